@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <span>
 
 #include "analysis/weight_cost.h"
 #include "precision/layers/node_tensors.h"
@@ -12,13 +14,21 @@ namespace {
 
 constexpr double kFloatBytes = 4;
 
-// Initializers and constants that are floats, each counted once.
-double floatBytesOf(const Graph& graph) {
-  double bytes = 0;
-  for (const Value& value : graph.values()) {
-    if (value.constant.defined() && isFloat(value.constant.type())) {
-      bytes += static_cast<double>(value.constant.elementCount()) * kFloatBytes;
-    }
+struct Bytes {
+  double inFloat = 0;
+  double stored = 0;
+};
+
+// All parameters, each counted once.
+Bytes bytesOf(const Engine& engine, const QuantizedModel& model) {
+  const std::set<ValueId> sources = weightSources(engine, model);
+  Bytes bytes{.inFloat = 0, .stored = allWeightsCost(engine, model).bytes};
+  const std::span<const Value> values = engine.graph().values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Tensor& constant = values[i].constant;
+    if (!constant.defined() || !isParameter(constant)) continue;
+    bytes.inFloat += static_cast<double>(constant.elementCount()) * kFloatBytes;
+    if (!sources.contains(ValueId(i))) bytes.stored += storedBytes(constant);
   }
   return bytes;
 }
@@ -76,16 +86,16 @@ QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
     ++weights;
   }
   summary.nodesByType.assign(layersByType.begin(), layersByType.end());
-  const double floatBytes = floatBytesOf(engine.graph());
-  const WeightCost stored = allWeightsCost(engine, model);
-  const double saved = stored.floatBytes() - stored.bytes;
-  summary.floatBytes = static_cast<std::size_t>(floatBytes);
-  summary.quantizedBytes = static_cast<std::size_t>(std::max(0.0, floatBytes - saved));
-  summary.memorySavedBytes = saved;
-  if (floatBytes > 0) summary.memorySavedPercent = 100 * saved / floatBytes;
+  const Bytes bytes = bytesOf(engine, model);
+  summary.floatBytes = static_cast<std::size_t>(bytes.inFloat);
+  summary.quantizedBytes = static_cast<std::size_t>(bytes.stored);
+  summary.memorySavedBytes = bytes.inFloat - bytes.stored;
+  if (bytes.inFloat > 0) {
+    summary.memorySavedPercent = 100 * summary.memorySavedBytes / bytes.inFloat;
+  }
   if (weights > 0) summary.meanCompression = compression / static_cast<double>(weights);
   if (summary.quantizedBytes > 0) {
-    summary.trueCompression = floatBytes / static_cast<double>(summary.quantizedBytes);
+    summary.trueCompression = bytes.inFloat / static_cast<double>(summary.quantizedBytes);
   }
   summary.calibrationSamples = observations.samples();
   summary.macsAbove8Bits = shareOfMacsAbove8Bits(model, observations.products());

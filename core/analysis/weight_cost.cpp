@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "precision/layers/node_tensors.h"
@@ -13,13 +14,77 @@ constexpr double kFloatBits = 32;
 constexpr double kBytesOfScale = 4;
 constexpr double kBitsInByte = 8;
 
-// True if two layers read the same weight in the same form.
-bool sameWeights(const LayerQuantization& one, const LayerQuantization& other) {
+using Sources = std::set<ValueId>;
+
+void addSources(const Engine& engine, ValueId value, Sources& sources) {
+  const Value& read = engine.graph()[value];
+  if (read.constant.defined()) {
+    if (isParameter(read.constant)) sources.insert(value);
+    return;
+  }
+  if (!read.producer.valid()) return;
+  for (const ValueId input : engine.graph()[read.producer].inputs) {
+    if (input.valid() && engine.constant(input) != nullptr) addSources(engine, input, sources);
+  }
+}
+
+std::vector<ValueId> weightsOf(const Engine& engine, const LayerQuantization& layer) {
+  const Node& node = engine.graph()[layer.layer.lead()];
+  std::vector<ValueId> weights;
+  for (const std::size_t slot : weightInputs(engine, node)) weights.push_back(node.inputs[slot]);
+  return weights;
+}
+
+Sources sourcesOf(const Engine& engine, const LayerQuantization& layer) {
+  Sources sources;
+  for (const ValueId weight : weightsOf(engine, layer)) addSources(engine, weight, sources);
+  return sources;
+}
+
+double elementsOf(const Engine& engine, const Sources& sources) {
+  double elements = 0;
+  for (const ValueId source : sources) {
+    elements += static_cast<double>(engine.constant(source)->elementCount());
+  }
+  return elements;
+}
+
+bool sameValues(const Engine& engine, ValueId one, ValueId other) {
+  if (one == other) return true;
+  const Tensor& a = *engine.constant(one);
+  const Tensor& b = *engine.constant(other);
+  return a.type() == b.type() && a.shape() == b.shape() &&
+         std::equal(a.bytes(), a.bytes() + a.byteSize(), b.bytes());
+}
+
+// True if two layers read the same weights in the same form: branches may compute them from the
+// same initializers, each for itself.
+bool sameWeights(const Engine& engine, const LayerQuantization& one,
+                 const LayerQuantization& other) {
   return std::ranges::equal(one.weights, other.weights, {}, &WeightParams::params,
-                            &WeightParams::params);
+                            &WeightParams::params) &&
+         std::ranges::equal(weightsOf(engine, one), weightsOf(engine, other),
+                            [&](ValueId a, ValueId b) { return sameValues(engine, a, b); });
 }
 
 }  // namespace
+
+bool isParameter(const Tensor& constant) {
+  const ElementType type = constant.type();
+  return isFloat(type) || type == ElementType::Int8 || type == ElementType::UInt8;
+}
+
+double storedBytes(const Tensor& constant) {
+  return isFloat(constant.type())
+             ? static_cast<double>(constant.elementCount()) * kFloatBits / kBitsInByte
+             : static_cast<double>(constant.byteSize());
+}
+
+std::set<ValueId> weightSources(const Engine& engine, const QuantizedModel& model) {
+  Sources sources;
+  for (const LayerQuantization& layer : model.layers) sources.merge(sourcesOf(engine, layer));
+  return sources;
+}
 
 WeightCost weightCost(const Engine& engine, const LayerQuantization& layer) {
   const Node& node = engine.graph()[layer.layer.lead()];
@@ -45,22 +110,34 @@ WeightCost weightCost(const Engine& engine, const LayerQuantization& layer) {
 }
 
 WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model) {
-  std::map<ValueId, std::vector<const LayerQuantization*>> forms;
-  WeightCost all;
+  std::map<Sources, std::vector<const LayerQuantization*>> stored;
+  Sources all;
+  Sources inFloat;
+  WeightCost cost;
   for (const LayerQuantization& layer : model.layers) {
-    const Node& node = engine.graph()[layer.layer.lead()];
-    const std::optional<std::size_t> slot = weightInput(engine, node);
-    if (!slot) continue;
-    std::vector<const LayerQuantization*>& known = forms[node.inputs[*slot]];
-    const auto same = [&](const LayerQuantization* other) { return sameWeights(*other, layer); };
+    const Sources sources = sourcesOf(engine, layer);
+    all.insert(sources.begin(), sources.end());
+    if (!layer.weight) {
+      inFloat.insert(sources.begin(), sources.end());
+      continue;
+    }
+    std::vector<const LayerQuantization*>& known = stored[sources];
+    const auto same = [&](const LayerQuantization* other) {
+      return sameWeights(engine, *other, layer);
+    };
     if (std::ranges::any_of(known, same)) continue;
-    const WeightCost cost = weightCost(engine, layer);
-    if (known.empty()) all.elements += cost.elements;
-    all.bits += cost.bits;
-    all.bytes += cost.bytes;
+    const WeightCost own = weightCost(engine, layer);
+    cost.bits += own.bits;
+    cost.bytes += own.bytes;
     known.push_back(&layer);
   }
-  return all;
+  cost.elements = elementsOf(engine, all);
+  for (const ValueId source : inFloat) {
+    const double bytes = storedBytes(*engine.constant(source));
+    cost.bits += bytes * kBitsInByte;
+    cost.bytes += bytes;
+  }
+  return cost;
 }
 
 }  // namespace quantscope

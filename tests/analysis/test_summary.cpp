@@ -1,0 +1,89 @@
+#include "analysis/summary.h"
+
+#include <QtTest>
+
+#include "precision/quantized_case.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+/// What the parameters of a network take as stored.
+class SummaryTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void bytes_data();
+  void bytes();
+};
+
+namespace {
+
+// Two layers compute their weights from one initializer, each for itself.
+constexpr const char* kTwice = R"(
+  input x:float[1,2]
+  w:float[2,2]{1, 2, 3, 4}
+  v = Transpose(w)
+  u = Transpose(w)
+  a = MatMul(x, v) @one
+  y = MatMul(a, u) @other
+  output y
+)";
+
+// Each of them has a half of it.
+constexpr const char* kHalves = R"(
+  input x:float[1,2]
+  w:float[4,2]{1, 2, 3, 4, 5, 6, 7, 8}
+  v, u = Split(w) axis=0
+  a = MatMul(x, v) @one
+  y = MatMul(a, u) @other
+  output y
+)";
+
+// Another tool has quantized the weight already.
+constexpr const char* kCodes = R"(
+  input x:float[1,2]
+  q:int8[2,2]{1, 2, 3, 4}
+  s:float[]{0.5}
+  w = DequantizeLinear(q, s)
+  y = MatMul(x, w) @one
+  output y
+)";
+
+}  // namespace
+
+// Codes take a byte each, and each of two channels a scale of four.
+void SummaryTest::bytes_data() {
+  QTest::addColumn<QByteArray>("network");
+  QTest::addColumn<QString>("floats");
+  QTest::addColumn<int>("inFloat");
+  QTest::addColumn<int>("stored");
+  const auto row = [](const char* name, const char* network, const char* floats, int inFloat,
+                      int stored) {
+    QTest::newRow(name) << QByteArray(network) << QString(floats) << inFloat << stored;
+  };
+  row("one weight read twice", kTwice, "", 16, 4 + 8);
+  row("in two forms", kTwice, R"("one": "fp32")", 16, 16 + 4 + 8);
+  row("all in float", kTwice, R"("one": "fp32", "other": "fp32")", 16, 16);
+  row("two halves", kHalves, "", 32, 2 * (4 + 8));
+  row("a half in float keeps the whole", kHalves, R"("one": "fp32")", 32, 32 + 4 + 8);
+  row("codes quantized again", kCodes, "", 16 + 4, 4 + 8);
+  row("codes left as they are", kCodes, R"("one": "fp32")", 16 + 4, 4 + 4);
+}
+
+void SummaryTest::bytes() {
+  QFETCH(const QByteArray, network);
+  QFETCH(const QString, floats);
+  QFETCH(const int, inFloat);
+  QFETCH(const int, stored);
+  const QString config = QStringLiteral(R"({"quantscope": 1, "nodes": {%1}})").arg(floats);
+  const QuantizedCase test(network.constData(), {Tensor::of<float>(Shape{1, 2}, {1, -2})},
+                           config.toStdString());
+  const QuantizationSummary summary = summarize(test.engine, test.model, test.observations);
+  QCOMPARE(static_cast<int>(summary.floatBytes), inFloat);
+  QCOMPARE(static_cast<int>(summary.quantizedBytes), stored);
+  QCOMPARE(summary.memorySavedBytes, static_cast<double>(inFloat - stored));
+}
+
+QUANTSCOPE_TEST(SummaryTest)
+#include "test_summary.moc"
