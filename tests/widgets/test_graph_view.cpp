@@ -2,6 +2,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QToolTip>
 #include <QtTest>
 
 #include "support/test_main.h"
@@ -39,6 +40,7 @@ class GraphViewTest : public QObject {
   void onALowCanvasTheOverlaysStepAside();
   void searchJumps();
   void newSnapshotKeepsTheLayout();
+  void aToolTipFollowsTheSnapshot();
   void aHiddenViewDoesNotLayOut();
   void theNextModelIsLaidOut();
   void clicksWaitForTheNewDrawing();
@@ -220,6 +222,20 @@ void GraphViewTest::newSnapshotKeepsTheLayout() {
   QCOMPARE(shown.view.layoutsBegun(), 1);
   QCOMPARE(&shown.scene(), scene);
   QVERIFY(shown.canvas().content().looks->boxes[shown.boxOf(0)].position >= 0);
+}
+
+void GraphViewTest::aToolTipFollowsTheSnapshot() {
+  const std::vector<SnapshotPtr> snapshots = sampleSnapshots(sampleRequest("digits_mobilenet", 4));
+  ShownGraph shown(snapshots.front());
+  const QPoint box = shown.positionOf(shown.boxOf(0));
+  QTest::mouseMove(&shown.canvas(), box);
+  QTRY_VERIFY(QToolTip::isVisible());
+  const QString before = QToolTip::text();
+  QVERIFY(!before.contains(QStringLiteral("SQNR")));
+  shown.view.setSnapshot(snapshots.back());
+  shown.settle();
+  QVERIFY(QToolTip::text().contains(QStringLiteral("SQNR")));
+  QToolTip::hideText();
 }
 
 void GraphViewTest::aHiddenViewDoesNotLayOut() {

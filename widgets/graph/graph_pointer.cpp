@@ -81,8 +81,16 @@ void GraphPointer::connectClicks() {
 }
 
 void GraphPointer::explain() {
-  const QString said = m_current() ? words() : QString();
-  if (!said.isEmpty()) QToolTip::showText(m_canvas->mapToGlobal(m_place), said, m_canvas);
+  m_said = m_current() ? words() : QString();
+  if (!m_said.isEmpty()) QToolTip::showText(m_canvas->mapToGlobal(m_place), m_said, m_canvas);
+}
+
+// A tip that is read stays up to date.
+void GraphPointer::refresh() {
+  if (!QToolTip::isVisible() || m_said.isEmpty() || QToolTip::text() != m_said) return;
+  if (m_current() && words() == m_said) return;
+  QToolTip::hideText();
+  explain();
 }
 
 // The words for the item under the pointer.

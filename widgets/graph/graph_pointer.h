@@ -30,6 +30,9 @@ class GraphPointer : public QObject {
                const GraphLegend& legend, const ViewContext& context,
                std::function<bool()> current);
 
+  /// Something else is to be said of what is drawn.
+  void refresh();
+
  Q_SIGNALS:
   void expandRequested(const quantscope::DrawnBox& box);
   void collapseRequested(const quantscope::DrawnFrame& frame);
@@ -53,6 +56,7 @@ class GraphPointer : public QObject {
   ViewContext m_context;
   std::function<bool()> m_current;
   QPoint m_place;  // where it rests, in the canvas
+  QString m_said;  // there, in the tool tip
   QTimer m_rest;
 };
 

@@ -38,12 +38,12 @@ GraphView::GraphView(const ViewContext& context, QWidget* parent)
   connectCanvas();
   connectActions();
   connectSearch();
-  auto* pointer = new GraphPointer(m_canvas, m_actions, m_subjects, m_overlays->legend(), context,
-                                   [this] { return drawingIsCurrent(); });
-  connect(pointer, &GraphPointer::expandRequested, this, &GraphView::expand);
-  connect(pointer, &GraphPointer::collapseRequested, this, &GraphView::collapse);
-  connect(pointer, &GraphPointer::centreRequested, this, &GraphView::centreSelected);
-  connect(pointer, &GraphPointer::findingsRequested, this, &GraphView::findingsRequested);
+  m_pointer = new GraphPointer(m_canvas, m_actions, m_subjects, m_overlays->legend(), context,
+                               [this] { return drawingIsCurrent(); });
+  connect(m_pointer, &GraphPointer::expandRequested, this, &GraphView::expand);
+  connect(m_pointer, &GraphPointer::collapseRequested, this, &GraphView::collapse);
+  connect(m_pointer, &GraphPointer::centreRequested, this, &GraphView::centreSelected);
+  connect(m_pointer, &GraphPointer::findingsRequested, this, &GraphView::findingsRequested);
 }
 
 void GraphView::connectLoader() {
@@ -211,6 +211,7 @@ void GraphView::recolour() {
   highlight();
   m_overlays->minimap().setContent(m_contents.content());
   m_overlays->place();
+  m_pointer->refresh();
 }
 
 void GraphView::highlight() {

@@ -19,6 +19,7 @@ class GraphActions;
 class GraphCanvas;
 class GraphLoader;
 class GraphOverlays;
+class GraphPointer;
 
 /// The network as a layered drawing, coloured by error.
 class GraphView : public SnapshotView {
@@ -108,6 +109,7 @@ class GraphView : public SnapshotView {
   GraphLoader* m_loader;
   GraphActions* m_actions;
   GraphOverlays* m_overlays;
+  GraphPointer* m_pointer;
   GraphSubjects m_subjects;
   GraphContents m_contents;  // of the newest scene; the canvas may still show the one before
   GraphArrival m_arrival;
