@@ -133,7 +133,7 @@ QImage differenceImage(const PixelMap& map, const PixelMap& other, const ErrorSc
       });
 }
 
-// "nearer at 61 % of the places, farther at 20 %"
+// Which one is nearer to float, and where.
 QString differenceWords(const PixelMap& map, const PixelMap& other) {
   std::size_t nearer = 0;
   std::size_t farther = 0;
@@ -146,8 +146,8 @@ QString differenceWords(const PixelMap& map, const PixelMap& other) {
   const auto share = [&](std::size_t places) {
     return text(percent(static_cast<double>(places) / static_cast<double>(map.expected.size())));
   };
-  return QObject::tr("A is nearer to float at %1 of the places, B at %2")
-      .arg(share(nearer), share(farther));
+  if (nearer + farther == 0) return QObject::tr("no place differs");
+  return QObject::tr("A is nearer at %1, B at %2").arg(share(nearer), share(farther));
 }
 
 std::size_t worstPlace(const PixelMap& map) {
