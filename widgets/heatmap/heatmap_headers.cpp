@@ -114,9 +114,12 @@ void HeatmapHeaders::paintRows(QPainter& painter, const HeatmapMarks& marks) con
 QRectF HeatmapHeaders::nameRect(int row) const {
   QRectF rect = m_layout.rowRect({row, row + 1});
   if (rect.height() < kLeastLine) {
-    const double centre = rect.center().y();
-    rect.setTop(centre - kLeastLine / 2);
-    rect.setBottom(centre + kLeastLine / 2);
+    const QRectF cells = m_layout.cells;
+    // Whole names of the first and the last row, too.
+    const double highest = std::max(cells.top(), cells.bottom() - kLeastLine);
+    const double top = std::clamp(rect.center().y() - kLeastLine / 2, cells.top(), highest);
+    rect.setTop(top);
+    rect.setHeight(kLeastLine);
   }
   rect.setLeft(namesLeft());
   rect.setRight(m_layout.headWidth());
@@ -175,10 +178,10 @@ void HeatmapHeaders::paintName(QPainter& painter, int row, const QRectF& rect, b
   painter.setFont(font);
   painter.setPen(head.dataMover ? m_theme.mutedText : m_theme.text);
   painter.drawText(
-      inner, Qt::AlignLeft | Qt::AlignVCenter,
+      inner, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
       metrics.elidedText(m_scene.bands.empty() ? head.path : head.name, Qt::ElideLeft, name));
   painter.setPen(m_theme.mutedText);
-  painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter,
+  painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
                    metrics.elidedText(head.op, Qt::ElideRight, op));
 }
 
