@@ -91,13 +91,21 @@ void Comparison::follow() {
 }
 
 void Comparison::run() {
-  if (m_controller.running()) return;
   const Configuration* config = chosen();
   if (config == nullptr) return;
   AnalysisRequest request = m_session.snapshot()->request;
   request.config = *config;
+  const bool asked = m_asked && m_asked->config == *config && sameData(*m_asked, request);
+  if (asked && m_controller.running()) return;
+  m_asked = request;
   m_controller.adopt(m_session.snapshot());
   m_controller.start(request);
+}
+
+// What still runs is asked for no more.
+void Comparison::stop() {
+  m_asked.reset();
+  m_controller.cancel();
 }
 
 // Where a swap is undone or done again, B is what it was then.
@@ -113,7 +121,7 @@ void Comparison::goBackToFormer() {
     m_name.clear();
   }
   if (known && config != nullptr) {
-    m_controller.cancel();
+    stop();
     follow();
   }
 }
@@ -123,7 +131,7 @@ void Comparison::preview(const Configuration& config, const QString& name) {
   m_former.clear();
   m_preview = config;
   m_result.reset();
-  m_controller.cancel();
+  stop();
   follow();
 }
 
@@ -132,7 +140,7 @@ void Comparison::previewResult(const SnapshotPtr& result, const QString& name) {
   m_former.clear();
   m_preview.reset();
   m_result = result;
-  m_controller.cancel();
+  stop();
   follow();
 }
 
@@ -141,7 +149,7 @@ void Comparison::choose(const QString& name) {
   m_former.clear();
   m_preview.reset();
   m_result.reset();
-  m_controller.cancel();
+  stop();
   follow();
 }
 
@@ -202,7 +210,7 @@ void Comparison::swap() {
   } else {
     m_session.setConfig(config, what);
   }
-  m_controller.cancel();
+  stop();
   follow();
 }
 

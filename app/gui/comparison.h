@@ -60,6 +60,7 @@ class Comparison : public QObject {
 
  private:
   void run();
+  void stop();
   void resume(const SnapshotPtr& kept);
   void follow();
   void goBackToFormer();
@@ -71,6 +72,7 @@ class Comparison : public QObject {
   QString m_name;
   std::optional<Configuration> m_preview;  // the configuration called m_name, if it is not kept
   SnapshotPtr m_result;                    // what is called m_name, if it has no configuration
+  std::optional<AnalysisRequest> m_asked;  // of B, by run()
   QString m_former;                        // the name of B before the last swap
 };
 

@@ -22,6 +22,7 @@ class ComparisonTest : public QObject {
   void withAKeptConfiguration();
   void swapped();
   void swappingWithAKeptOneIsOneStep();
+  void theLastChoiceCounts();
   void differencesAreShown();
   void differencesReachTheViews();
   void differencesColourTheGraph();
@@ -116,6 +117,28 @@ void ComparisonTest::swappingWithAKeptOneIsOneStep() {
   bench->session().undoStack().undo();
   QVERIFY(session.request().config == start);
   QCOMPARE(bench->comparison().name(), QStringLiteral("Configuration 2"));
+}
+
+// While another one is still being analysed.
+void ComparisonTest::theLastChoiceCounts() {
+  const Workbench bench;
+  Comparison& comparison = bench->comparison();
+  Configuration kept = bench->session().request().config;
+  for (const QuantType type : {QuantType::Int4, QuantType::Int2}) {
+    kept.precision.edit([&](PrecisionConfig& config) { config.defaults.weight.type = type; });
+    bench->session().setConfig(kept, QStringLiteral("narrow"));
+    comparison.keep();
+  }
+  bench->session().undoStack().setIndex(0);
+  bench->session().undoStack().setIndex(bench->session().undoStack().count());
+  setWorstToFloat(bench);
+  for (int i = 0; i < 4; ++i) {
+    const QString name = QStringLiteral("Configuration %1").arg(i % 2 + 1);
+    comparison.choose(name);
+    QTest::qWait(i);
+  }
+  QTRY_VERIFY(comparison.snapshot());
+  QVERIFY(comparison.snapshot()->request.config == kept);
 }
 
 void ComparisonTest::differencesAreShown() {
