@@ -157,9 +157,12 @@ ExportReport exportModel(const ShownModel& shown, SampleSource& source,
       request.out.string() + ": " + byteSize(static_cast<double>(output.text.size())) + "\n";
   nlohmann::ordered_json json = reportHead(request, output.losses);
   json["names"] = nullptr;
+  const std::filesystem::path names = namesFileOf(request.out);
+  std::error_code ignored;
+  // One of an earlier export would speak of other names.
+  const bool outdated = output.names.empty() && std::filesystem::exists(names, ignored);
+  if (!output.names.empty() || outdated) writeFileAtomically(names, dumped(output.names));
   if (!output.names.empty()) {
-    const std::filesystem::path names = namesFileOf(request.out);
-    writeFileAtomically(names, dumped(output.names));
     json["names"] = names.string();
     written += names.string() + ": " + counted(output.names.size(), "node") +
                " with the name that the tool knows\n";
@@ -167,8 +170,7 @@ ExportReport exportModel(const ShownModel& shown, SampleSource& source,
   try {
     writeFileAtomically(request.out, output.text);
   } catch (...) {
-    std::error_code ignored;
-    if (!output.names.empty()) std::filesystem::remove(namesFileOf(request.out), ignored);
+    if (!output.names.empty()) std::filesystem::remove(names, ignored);
     throw;
   }
   return reportOf(written, output.losses, json);

@@ -26,6 +26,7 @@ class ExportCommandTest : public QObject {
   void theCheckerAccepts();
   void refusals_data();
   void refusals();
+  void anOlderMapOfNamesIsRenewed();
   void cancelledLeavesNothing_data();
   void cancelledLeavesNothing();
   void aFullDiskLeavesNothing_data();
@@ -220,6 +221,23 @@ void ExportCommandTest::refusals() {
   QVERIFY2(outcome.status == status, describe(outcome));
   QVERIFY2(outcome.err.contains(problem), describe(outcome));
   QVERIFY(entriesBelow(folder.path()).isEmpty());
+}
+
+// torchao has names of its own, our configuration does not.
+void ExportCommandTest::anOlderMapOfNamesIsRenewed() {
+  const QString out = file("changed.txt");
+  const auto exportAs = [&](const QString& format) {
+    const Outcome outcome = runCli({"export", sampleFile("digits_mobilenet.onnx"), "--data",
+                                    "random:2", "--format", format, "--out", out});
+    QVERIFY2(outcome.status == 0, describe(outcome));
+  };
+  const QString names = out + ".names.json";
+  exportAs("json");
+  QVERIFY(!QFileInfo::exists(names));
+  exportAs("torchao");
+  QVERIFY(!nlohmann::json::parse(readBytes(names)).empty());
+  exportAs("json");
+  QVERIFY(nlohmann::json::parse(readBytes(names)).empty());
 }
 
 void ExportCommandTest::cancelledLeavesNothing_data() {
