@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "compare/match_values.h"
 
 namespace quantscope {
 namespace {
