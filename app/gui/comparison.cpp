@@ -18,6 +18,7 @@ Comparison::Comparison(Session& session, QObject* parent)
     : QObject(parent), m_session(session), m_controller(session.queue()) {
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, &Comparison::follow);
   connect(&session, &Session::documentEnding, this, [this] {
+    m_former.clear();
     if (m_preview || m_result) choose({});  // it is nobody's but this work's
   });
   connect(&session.controller(), &AnalysisController::resumed, this, &Comparison::resume);
@@ -111,16 +112,17 @@ void Comparison::stop() {
 // Where a swap is undone or done again, B is what it was then.
 void Comparison::goBackToFormer() {
   if (m_name.isEmpty() || m_preview || m_result) return;
+  const Document& document = m_session.document();
   const Configuration* config = chosen();
-  const bool isA = config != nullptr && *config == m_session.document().configuration();
-  if (config != nullptr && !isA) return;
-  const bool known = names().contains(m_former);
-  if (known) {
+  if (config != nullptr && *config != document.configuration()) return;
+  const auto former = document.named().find(m_former.toStdString());
+  const bool helps = former != document.named().end() && former->second != document.configuration();
+  if (helps) {
     std::swap(m_name, m_former);
   } else if (config == nullptr) {
     m_name.clear();
   }
-  if (known && config != nullptr) {
+  if (helps && config != nullptr) {
     stop();
     follow();
   }
@@ -183,6 +185,7 @@ void Comparison::rename(const QString& name, const QString& newName) {
         tr("%1 keeps its name: there is a configuration %2 already.").arg(name, newName));
   }
   if (m_name == name && isKept()) m_name = newName;
+  if (m_former == name) m_former = newName;
   m_session.renameConfiguration(name, newName);
 }
 

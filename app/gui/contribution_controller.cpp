@@ -40,10 +40,10 @@ IdleProbe::Work ContributionController::prepare(const SnapshotPtr& shown) {
   if (!next) return nullptr;
   m_measuring = true;
   QTimer::singleShot(kUntilToldMs, this, &ContributionController::tell);
-  return [this, next, &memory = m_session.queue()->memory()](JobContext& job,
-                                                             const IdleProbe::Tell& tell) {
+  return [this, next, own = next == shown, &memory = m_session.queue()->memory()](
+             JobContext& job, const IdleProbe::Tell& tell) {
     const SnapshotPtr more = withContributions(next, memory, job);
-    tell([this, next, more] { takeOver(next->result, more->result); });
+    tell([this, next, more, own] { takeOver(next->result, more->result, own); });
   };
 }
 
@@ -61,10 +61,10 @@ bool ContributionController::isKnown(const ResultPtr& result) const {
          });
 }
 
-void ContributionController::takeOver(const ResultPtr& measured, const ResultPtr& more) {
+void ContributionController::takeOver(const ResultPtr& measured, const ResultPtr& more, bool own) {
   m_measuring = false;
   m_messages.dismiss(topic());
-  if (measured == m_session.snapshot()->result) {
+  if (own) {
     m_measured = more;
     m_session.controller().refine(measured, more);
   } else {

@@ -24,7 +24,7 @@ class ContributionController : public QObject {
   IdleProbe::Work prepare(const SnapshotPtr& shown);
   SnapshotPtr nextOf(const SnapshotPtr& shown) const;
   bool isKnown(const ResultPtr& result) const;
-  void takeOver(const ResultPtr& measured, const ResultPtr& more);
+  void takeOver(const ResultPtr& measured, const ResultPtr& more, bool own);
   void followOther();
   void tell();
 

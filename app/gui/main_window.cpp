@@ -161,6 +161,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
           &RepairController::openSelected);
   m_causes = new CausesController(m_session, *m_views, this);
   connect(m_causes, &CausesController::changed, this, &MainWindow::showHeadline);
+  connect(&m_views->configuration(), &ConfigurationPanel::overrideCountChanged, this,
+          &MainWindow::showHeadline);
   connect(m_comparison, &Comparison::refused, this, [this](const QString& sentence) {
     m_messages->tell(
         {.sentence = sentence, .topic = QStringLiteral("configurations"), .passing = true});
@@ -269,7 +271,15 @@ void MainWindow::showHeadline() {
       {.snapshot = m_comparison->snapshot(),
        .name = other.isEmpty() ? tr("Before") : other,
        .ladder = causes && causes->ladder ? *causes->ladder : std::vector<LadderStep>(),
-       .overrides = static_cast<std::size_t>(m_views->configuration().overrideCount())}));
+       .overrides = shownOverrides()}));
+}
+
+// None while the configuration is another one already than that of the result.
+std::optional<std::size_t> MainWindow::shownOverrides() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  const ConfigurationPanel& panel = m_views->configuration();
+  if (!shown || panel.config() != *shown->request.config.precision) return std::nullopt;
+  return static_cast<std::size_t>(panel.overrideCount());
 }
 
 void MainWindow::showRequest() {

@@ -69,6 +69,7 @@ class MainWindow : public QMainWindow {
   void showSnapshot();
   void showRequest();
   void showHeadline();
+  std::optional<std::size_t> shownOverrides() const;
   void showEntries();
   void showTitle();
   void openProject(const QString& path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -41,9 +42,31 @@ Sources sourcesOf(const Engine& engine, const LayerQuantization& layer) {
   return sources;
 }
 
+// True for the scales and zero points of codes: no weights themselves.
+bool isOfGrid(const Graph& graph, ValueId source) {
+  const std::vector<NodeId>& readers = graph[source].consumers;
+  return !readers.empty() && std::ranges::all_of(readers, [&](NodeId reader) {
+    const Node& node = graph[reader];
+    return node.op == "DequantizeLinear" && node.inputs.front() != source;
+  });
+}
+
+// What a layer in float reads, where another tool stores it as codes.
+std::optional<double> bytesAsCodes(const Engine& engine, const Sources& sources) {
+  double bytes = 0;
+  bool anyCodes = false;
+  for (const ValueId source : sources) {
+    const Tensor& constant = *engine.constant(source);
+    anyCodes = anyCodes || !isFloat(constant.type());
+    bytes += storedBytes(constant);
+  }
+  return anyCodes ? std::optional(bytes) : std::nullopt;
+}
+
 double elementsOf(const Engine& engine, const Sources& sources) {
   double elements = 0;
   for (const ValueId source : sources) {
+    if (isOfGrid(engine.graph(), source)) continue;
     elements += static_cast<double>(engine.constant(source)->elementCount());
   }
   return elements;
@@ -71,7 +94,8 @@ bool sameWeights(const Engine& engine, const LayerQuantization& one,
 
 bool isParameter(const Tensor& constant) {
   const ElementType type = constant.type();
-  return isFloat(type) || type == ElementType::Int8 || type == ElementType::UInt8;
+  return isFloat(type) || type == ElementType::Int8 || type == ElementType::UInt8 ||
+         type == ElementType::Int16 || type == ElementType::UInt16;
 }
 
 double storedBytes(const Tensor& constant) {
@@ -93,8 +117,9 @@ WeightCost weightCost(const Engine& engine, const LayerQuantization& layer) {
     cost.elements += static_cast<double>(engine.constant(node.inputs[slot])->elementCount());
   }
   if (!layer.weight) {
-    cost.bits = cost.elements * kFloatBits;
-    cost.bytes = cost.bits / kBitsInByte;
+    const std::optional<double> asCodes = bytesAsCodes(engine, sourcesOf(engine, layer));
+    cost.bytes = asCodes.value_or(cost.elements * kFloatBits / kBitsInByte);
+    cost.bits = cost.bytes * kBitsInByte;
     return cost;
   }
   const QuantParams& weight = *layer.weight;
@@ -113,6 +138,7 @@ WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model) {
   std::map<Sources, std::vector<const LayerQuantization*>> stored;
   Sources all;
   Sources inFloat;
+  double computed = 0;  // elements that come from no parameter
   WeightCost cost;
   for (const LayerQuantization& layer : model.layers) {
     const Sources sources = sourcesOf(engine, layer);
@@ -129,9 +155,10 @@ WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model) {
     const WeightCost own = weightCost(engine, layer);
     cost.bits += own.bits;
     cost.bytes += own.bytes;
+    if (sources.empty()) computed += own.elements;
     known.push_back(&layer);
   }
-  cost.elements = elementsOf(engine, all);
+  cost.elements = elementsOf(engine, all) + computed;
   for (const ValueId source : inFloat) {
     const double bytes = storedBytes(*engine.constant(source));
     cost.bits += bytes * kBitsInByte;

@@ -20,18 +20,18 @@ struct WeightCost {
 /// asymmetric weights a zero point of their width. Float weights take 32 bits each and no scale.
 WeightCost weightCost(const Engine& engine, const LayerQuantization& layer);
 
-/// The constants that the weights are, or are computed from: floats, and the codes of weights that
-/// another tool has quantized.
+/// The constants that the weights are, or are computed from: floats, and the codes, scales and
+/// zero points of weights that another tool has quantized.
 std::set<ValueId> weightSources(const Engine& engine, const QuantizedModel& model);
 
-/// True for constants that count as parameters: floats, and codes of at most 8 bits.
+/// True for constants that count as parameters: floats, and codes of 8 and 16 bits.
 bool isParameter(const Tensor& constant);
 /// Such a constant as it is stored where nothing of ours quantizes it: floats as float32.
 double storedBytes(const Tensor& constant);
 
 /// The size of all weights as stored. A weight of several layers is stored once for each form that
 /// they read it in: layers in int8 and layers in float need both. Elements are those of
-/// weightSources(), each counted once.
+/// weightSources() without scales and zero points, each counted once.
 WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model);
 
 }  // namespace quantscope

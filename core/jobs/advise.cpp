@@ -10,6 +10,7 @@
 #include "jobs/request_labels.h"
 #include "search/advice/backward_elimination.h"
 #include "search/advice/forward_selection.h"
+#include "search/advice/idle_entries.h"
 #include "search/measured/additive_errors.h"
 
 namespace quantscope {
@@ -105,7 +106,7 @@ Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobConte
     if (worstNoise(other.end->used) < worstNoise(selected.end->used)) selected = std::move(other);
   }
   Advice advice;
-  advice.config = selected.end->config;
+  advice.config = withoutIdleEntries(with.engine, with.config, *selected.end);
   if (selected.first) advice.changes.push_back(wholes[*selected.first].sentence);
   for (const std::size_t candidate : selected.taken) {
     advice.changes.push_back(with.candidates[candidate].what);

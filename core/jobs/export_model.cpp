@@ -161,17 +161,12 @@ ExportReport exportModel(const ShownModel& shown, SampleSource& source,
   std::error_code ignored;
   // One of an earlier export would speak of other names.
   const bool outdated = output.names.empty() && std::filesystem::exists(names, ignored);
+  writeFileAtomically(request.out, output.text);
   if (!output.names.empty() || outdated) writeFileAtomically(names, dumped(output.names));
   if (!output.names.empty()) {
     json["names"] = names.string();
     written += names.string() + ": " + counted(output.names.size(), "node") +
                " with the name that the tool knows\n";
-  }
-  try {
-    writeFileAtomically(request.out, output.text);
-  } catch (...) {
-    if (!output.names.empty()) std::filesystem::remove(names, ignored);
-    throw;
   }
   return reportOf(written, output.losses, json);
 }

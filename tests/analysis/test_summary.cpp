@@ -2,6 +2,7 @@
 
 #include <QtTest>
 
+#include "analysis/weight_cost.h"
 #include "precision/quantized_case.h"
 #include "support/test_main.h"
 
@@ -15,6 +16,7 @@ class SummaryTest : public QObject {
  private Q_SLOTS:
   void bytes_data();
   void bytes();
+  void meanBitsOfCodes();
 };
 
 namespace {
@@ -83,6 +85,18 @@ void SummaryTest::bytes() {
   QCOMPARE(static_cast<int>(summary.floatBytes), inFloat);
   QCOMPARE(static_cast<int>(summary.quantizedBytes), stored);
   QCOMPARE(summary.memorySavedBytes, static_cast<double>(inFloat - stored));
+}
+
+// Scales are no weights.
+void SummaryTest::meanBitsOfCodes() {
+  const Tensor input = Tensor::of<float>(Shape{1, 2}, {1, -2});
+  const QuantizedCase again(kCodes, {input}, R"({"quantscope": 1})");
+  const WeightCost cost = allWeightsCost(again.engine, again.model);
+  QCOMPARE(cost.elements, 4.0);
+  QCOMPARE(cost.meanBits(), 8.0);
+  // Left alone, they are as small as they were.
+  const QuantizedCase left(kCodes, {input}, R"({"quantscope": 1, "nodes": {"one": "fp32"}})");
+  QCOMPARE(weightCost(left.engine, left.model.layers.back()).bytes, 4.0 + 4);
 }
 
 QUANTSCOPE_TEST(SummaryTest)

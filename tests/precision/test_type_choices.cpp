@@ -179,6 +179,15 @@ void TypeChoicesTest::aRuleForOthersTooKeepsASharedGridWhole() {
     const bool left = point.isOutput() && quantized.engine.graph()[point.value].name == "a";
     QCOMPARE(point.precision.observer.kind == ObserverSpec::Kind::Mse, !left);
   }
+  // The next edit of the rule reaches what it entered, too.
+  const ChoicesCase next(toJson(changed), kJoined);
+  fields.activation.observer = ObserverSpec{.kind = ObserverSpec::Kind::Percentile};
+  const Configuration again =
+      next.choices.setFieldsOf({PrecisionTarget::Kind::Pattern, {".*"}}, fields, "set")
+          .apply(next.quantized.config);
+  QCOMPARE(again.precision->nodes.size(), std::size_t{1});
+  QVERIFY(again.precision->nodes[0].second.activation.observer == fields.activation.observer);
+  QVERIFY(again.precision->nodes[0].second.output.observer == fields.activation.observer);
 }
 
 // The entries after an edit, as "conv:float relu:float"; of rules "every Conv:float".

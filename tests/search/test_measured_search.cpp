@@ -175,6 +175,7 @@ void MeasuredSearchTest::adviceIsWhatIsMeasured() {
   QVERIFY(advice.bytes <= 0.25 * bytes);
   QVERIFY(*summary.macsAbove8Bits <= std::max(0.25, *before->result->summary.macsAbove8Bits));
   QCOMPARE(advice.changes.empty(), advice.config == before->request.config);
+  QVERIFY(after->quantized->notices == before->quantized->notices);
 }
 
 void MeasuredSearchTest::bestChangeIsWhatIsMeasured() {

@@ -22,6 +22,7 @@ class ComparisonTest : public QObject {
   void withAKeptConfiguration();
   void swapped();
   void swappingWithAKeptOneIsOneStep();
+  void isNeverAItself();
   void theLastChoiceCounts();
   void differencesAreShown();
   void differencesReachTheViews();
@@ -82,6 +83,21 @@ void ComparisonTest::swapped() {
   bench.action(ActionId::SwapConfigurations)->trigger();
   bench.waitForEnd();
   QVERIFY(bench->session().request().config == changed);
+}
+
+void ComparisonTest::isNeverAItself() {
+  const Workbench bench;
+  bench->comparison().keep();
+  setWorstToFloat(bench);
+  const SnapshotPtr before = bench->session().snapshot();
+  bench->comparison().choose(QStringLiteral("Configuration 1"));
+  QTRY_VERIFY(bench->comparison().canSwap());
+  bench.action(ActionId::SwapConfigurations)->trigger();
+  bench.waitForEnd();
+  // Only the one that is A by now is left.
+  bench->comparison().remove(QStringLiteral("Configuration 2"));
+  QVERIFY(bench->comparison().name().isEmpty());
+  QVERIFY(bench->comparison().snapshot()->request.config == before->request.config);
 }
 
 void ComparisonTest::swappingWithAKeptOneIsOneStep() {

@@ -196,6 +196,7 @@ void ConfigurationPanel::countOverrides() {
   m_preset->setSuffix(overrides == 0   ? QString()
                       : overrides == 1 ? tr(" + 1 override")
                                        : tr(" + %L1 overrides").arg(overrides));
+  Q_EMIT overrideCountChanged();
 }
 
 // A file of the user's own joins the list as long as it is in use.

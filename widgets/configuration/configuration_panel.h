@@ -49,6 +49,7 @@ class ConfigurationPanel : public QScrollArea {
   void edited(const quantscope::ConfigEdit& edit);
   void ruleRequested(const quantscope::PrecisionTarget& target, quantscope::QuantType type);
   void targetChosen(const quantscope::PrecisionTarget& target);
+  void overrideCountChanged();
   /// It came into sight.
   void shown();
 

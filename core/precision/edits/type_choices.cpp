@@ -286,9 +286,18 @@ std::vector<std::size_t> TypeChoices::layersOf(const PrecisionTarget& target) co
   return settable.empty() ? layers : settable;
 }
 
+// True where the entry only brings what a rule says onto the one grid of the operator.
+bool TypeChoices::completesRule(std::size_t layer) const {
+  if (!overridden(layer) || !m_backend->shares(operatorOf(layer))) return false;
+  NodePrecision whole = otherwise(layer);
+  whole.output = whole.activation;
+  return !whole.float32 && precisionOf(layer) == whole;
+}
+
 // One that a rule does not reach, because an entry of its own beats it, or nothing is quantized.
 bool TypeChoices::isApart(std::size_t layer, const PrecisionTarget& target) const {
-  const bool own = overridden(layer) && target.kind != PrecisionTarget::Kind::Scope;
+  const bool own =
+      overridden(layer) && !completesRule(layer) && target.kind != PrecisionTarget::Kind::Scope;
   return own || !m_backend->knows(operatorOf(layer));
 }
 
@@ -311,8 +320,11 @@ ConfigEdit TypeChoices::setTypeOf(const PrecisionTarget& target, QuantType type)
   }
   ConfigEdit edit = setPrecision(m_config, graph(), target, fieldsOf(precision));
   for (const std::size_t layer : layers) {
-    if (!refusal(layer, type).empty() && !isApart(layer, target)) {
+    if (isApart(layer, target)) continue;
+    if (!refusal(layer, type).empty()) {
       edit.steps.push_back(entering(layer, {}));
+    } else if (completesRule(layer)) {
+      edit.steps.push_back({.place = ConfigStep::Entry::Node, .name = name(layer)});
     }
   }
   edit.sentence = "set " + describe(target) + " to " + title(type);
@@ -354,7 +366,7 @@ ConfigEdit TypeChoices::setFieldsOf(const PrecisionTarget& target, const Precisi
     if (isApart(layer, target)) continue;
     if (!refusal(layer, fields).empty()) {
       edit.steps.push_back(entering(layer, {}));
-    } else if (!all && hasOneGrid(layer) && forOneGrid != fields) {
+    } else if (!all && hasOneGrid(layer) && (forOneGrid != fields || completesRule(layer))) {
       edit.steps.push_back(entering(layer, forOneGrid));
     }
   }

@@ -120,6 +120,7 @@ class ModelQuantizer {
         equalizeLayer(m_engine, m_resolved, m_observations, *m_encodings, m_model, node, factors);
     // Before calibration the reason is unknown.
     if (reason.empty() || m_observations.samples() == 0) return;
+    m_model.notEqualized.push_back(name);
     m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
   }
 

@@ -49,6 +49,7 @@ struct QuantizedModel {
   std::vector<ObserverSeat> seats;                      ///< by point: where its observer sits
   std::vector<NotSupported> notSupported;  ///< asked for, and applied, but not on the backend
   std::vector<std::string> notices;        ///< for the user: entries without effect or support
+  std::vector<std::string> notEqualized;   ///< the nodes whose factors have no effect
 };
 
 /// The parameters of a point; none if calibration never reached its group.
