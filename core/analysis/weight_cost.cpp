@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -47,7 +48,7 @@ bool isOfGrid(const Graph& graph, ValueId source) {
   const std::vector<NodeId>& readers = graph[source].consumers;
   return !readers.empty() && std::ranges::all_of(readers, [&](NodeId reader) {
     const Node& node = graph[reader];
-    return node.op == "DequantizeLinear" && node.inputs.front() != source;
+    return operatorTraits(node).codes.use == CodeUse::Dequantizes && node.inputs.front() != source;
   });
 }
 
