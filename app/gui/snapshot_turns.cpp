@@ -9,6 +9,12 @@ namespace {
 
 // Views that are quick share a turn, so that all of them are painted at once.
 constexpr int kTurnMs = 8;
+// From so many nodes on, views take turns with another model, too.
+constexpr std::size_t kLargeGraph = 20'000;
+
+bool isLarge(const SnapshotPtr& snapshot) {
+  return snapshot && snapshot->model.graph && snapshot->model.graph->nodes().size() >= kLargeGraph;
+}
 
 bool sameGraph(const SnapshotPtr& a, const SnapshotPtr& b) {
   return a && b && a->model.graph == b->model.graph;
@@ -30,11 +36,13 @@ void SnapshotTurns::show(const SnapshotPtr& snapshot) {
   });
   m_waiting.clear();
   for (SnapshotView* view : order) {
-    if (view->canBeSeen() && sameGraph(view->snapshot(), snapshot)) {
-      m_waiting.push_back(view);
-    } else {
+    const bool same = sameGraph(view->snapshot(), snapshot);
+    if (!view->canBeSeen() || (!same && !isLarge(snapshot))) {
       view->setSnapshot(snapshot);
+      continue;
     }
+    if (!same && view->snapshot()) view->setSnapshot(nullptr);
+    m_waiting.push_back(view);
   }
   m_turn.start();
 }

@@ -10,8 +10,9 @@ namespace quantscope {
 
 /// Passes each new snapshot to the views of a window. Visible views take it one after the
 /// other, as many in a turn of the event loop as are quick, so that input never waits for all
-/// of them; another model reaches all at once, because its selection means nothing in the
-/// previous one.
+/// of them. Another model reaches all at once, because its selection means nothing in the
+/// previous one; if it is so large that this would take long, all let go of the previous one
+/// at once instead.
 class SnapshotTurns : public QObject {
   Q_OBJECT
 
