@@ -188,6 +188,11 @@ void TypeChoicesTest::aRuleForOthersTooKeepsASharedGridWhole() {
   QCOMPARE(again.precision->nodes.size(), std::size_t{1});
   QVERIFY(again.precision->nodes[0].second.activation.observer == fields.activation.observer);
   QVERIFY(again.precision->nodes[0].second.output.observer == fields.activation.observer);
+  // A type holds for input and output alike, so that the rule needs no entry for it.
+  const Configuration typed =
+      next.choices.setTypeOf({PrecisionTarget::Kind::Pattern, {".*"}}, QuantType::Int8)
+          .apply(next.quantized.config);
+  QVERIFY(typed.precision->nodes.empty());
 }
 
 // The entries after an edit, as "conv:float relu:float"; of rules "every Conv:float".

@@ -323,7 +323,7 @@ ConfigEdit TypeChoices::setTypeOf(const PrecisionTarget& target, QuantType type)
     if (isApart(layer, target)) continue;
     if (!refusal(layer, type).empty()) {
       edit.steps.push_back(entering(layer, {}));
-    } else if (completesRule(layer)) {
+    } else if (target.kind != PrecisionTarget::Kind::Scope && completesRule(layer)) {
       edit.steps.push_back({.place = ConfigStep::Entry::Node, .name = name(layer)});
     }
   }
