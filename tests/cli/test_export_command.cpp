@@ -27,6 +27,7 @@ class ExportCommandTest : public QObject {
   void refusals_data();
   void refusals();
   void anOlderMapOfNamesIsRenewed();
+  void aFailedExportLeavesTheMapOfNames();
   void cancelledLeavesNothing_data();
   void cancelledLeavesNothing();
   void aFullDiskLeavesNothing_data();
@@ -238,6 +239,20 @@ void ExportCommandTest::anOlderMapOfNamesIsRenewed() {
   QVERIFY(!nlohmann::json::parse(readBytes(names)).empty());
   exportAs("json");
   QVERIFY(nlohmann::json::parse(readBytes(names)).empty());
+}
+
+void ExportCommandTest::aFailedExportLeavesTheMapOfNames() {
+  const QTemporaryDir folder;
+  const QString out = folder.filePath("kept.txt");
+  QVERIFY(QDir().mkpath(out));
+  const std::string earlier = R"({"a": "b"})";
+  const std::string names = writeFile(folder, "kept.txt.names.json", earlier);
+  for (const char* format : {"json", "torchao"}) {
+    const Outcome outcome = runCli({"export", sampleFile("digits_mobilenet.onnx"), "--data",
+                                    "random:2", "--format", format, "--out", out});
+    QVERIFY2(outcome.status != 0, describe(outcome));
+    QCOMPARE(readBytes(QString::fromStdString(names)), earlier);
+  }
 }
 
 void ExportCommandTest::cancelledLeavesNothing_data() {
