@@ -249,10 +249,7 @@ class Acceptance {
     for (const auto& [name, factors] : m_config.repairs->equalize) {
       const NodeId node = m_graph.findNode(name);
       const bool stale = then[node] != now[node];
-      const bool wasThere = std::ranges::find(before.repairs->equalize, name,
-                                              [](const auto& entry) { return entry.first; }) !=
-                            before.repairs->equalize.end();
-      if (stale && !wasThere) edits.push_back(clearEqualization(name));
+      if (stale && !isEqualized(before, name)) edits.push_back(clearEqualization(name));
     }
     m_config = together(std::move(edits), {}).apply(m_config);
   }

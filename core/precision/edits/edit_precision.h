@@ -102,6 +102,8 @@ ConfigEdit setCalibrationSamples(std::size_t count);
 ConfigEdit setThresholds(const DetectorThresholds& thresholds);
 ConfigEdit setEncoding(const PointName& point, const Encoding& encoding);
 ConfigEdit clearEncoding(const PointName& point);
+/// True where the configuration has factors for the node.
+bool isEqualized(const Configuration& config, const std::string& node);
 ConfigEdit equalize(const std::string& node, std::vector<float> factors);
 ConfigEdit clearEqualization(const std::string& node);
 /// One edit of all of them.

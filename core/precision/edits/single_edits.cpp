@@ -47,6 +47,11 @@ ConfigEdit clearEncoding(const PointName& point) {
           {{.place = ConfigStep::Entry::Encoding, .point = point}}};
 }
 
+bool isEqualized(const Configuration& config, const std::string& node) {
+  return std::ranges::any_of(config.repairs->equalize,
+                             [&](const auto& entry) { return entry.first == node; });
+}
+
 ConfigEdit equalize(const std::string& node, std::vector<float> factors) {
   return {"equalize " + node,
           {{.place = ConfigStep::Entry::Equalize, .name = node, .value = std::move(factors)}}};

@@ -1,6 +1,5 @@
 #include "search/advice/idle_entries.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "precision/config/resolved_config.h"
@@ -8,14 +7,6 @@
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
-namespace {
-
-bool equalizes(const Configuration& config, const std::string& node) {
-  return std::ranges::any_of(config.repairs->equalize,
-                             [&](const auto& entry) { return entry.first == node; });
-}
-
-}  // namespace
 
 Configuration withoutIdleEntries(const Engine& engine, const Configuration& start,
                                  const Trial& trial) {
@@ -38,7 +29,7 @@ Configuration withoutIdleEntries(const Engine& engine, const Configuration& star
   }
   std::vector<ConfigEdit> edits{std::move(weights)};
   for (const std::string& node : trial.model->notEqualized) {
-    if (!equalizes(start, node)) edits.push_back(clearEqualization(node));
+    if (!isEqualized(start, node)) edits.push_back(clearEqualization(node));
   }
   return together(std::move(edits), {}).apply(config);
 }
