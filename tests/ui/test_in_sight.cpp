@@ -62,6 +62,7 @@ class InSightTest : public QObject {
   void nothingLiesOverTheHeatmap();
   void namesOfTheHeatmapDoNotMeet();
   void theLegendLeavesALowGraphFree();
+  void theLegendCoversNoBoxAtFirst();
   void theLegendSaysStretched();
   void theWorstLayerIsOffered();
   void anOpenedScopeShowsWhatIsInIt();
@@ -209,6 +210,30 @@ void InSightTest::theLegendLeavesALowGraphFree() {
   QVERIFY(bench.canvas().height() < 400);
   QVERIFY(legend.isVisible());
   QVERIFY2(legend.geometry().bottom() < 80, QByteArray::number(legend.geometry().bottom()));
+}
+
+// Where neither place has room for it, it is as low as the tools at least.
+void InSightTest::theLegendCoversNoBoxAtFirst() {
+  const Workbench bench;
+  QVERIFY(bench.bringUp(Spot::Graph));
+  auto& legend = *bench->findChild<GraphLegend*>();
+  const auto covers = [&] {
+    constexpr int kStep = 8;
+    const QRect place = legend.geometry();
+    for (int x = place.left(); x < place.right(); x += kStep) {
+      for (int y = place.top(); y < place.bottom(); y += kStep) {
+        if (bench.canvas().boxAt({x, y})) return true;
+      }
+    }
+    return false;
+  };
+  constexpr int kLow = 48;
+  for (int width = 900; width <= 1700; width += 100) {
+    bench->resize(width, 1100);
+    QVERIFY(bench.graphIsSettled());
+    QVERIFY(legend.isVisible());
+    QVERIFY2(!covers() || legend.height() <= kLow, QByteArray::number(width));
+  }
 }
 
 void InSightTest::theLegendSaysStretched() {

@@ -66,16 +66,23 @@ bool GraphOverlays::legendIsAbove() const {
   return m_legend->isVisible() && m_legend->y() == kMargin;
 }
 
+void GraphOverlays::placeLegendBelow(const QSize& most) {
+  m_legend->setMost(most);
+  m_legend->move(kMargin, m_view->height() - m_legend->height() - kMargin);
+}
+
+// It stays where it was put at the beginning, whatever the user moves below it.
 void GraphOverlays::placeLegend(int most) {
   const int height = m_view->height();
   m_toolbar->move(kMargin, kMargin);
   const QRect tools = m_toolbar->geometry();
-  if (height < kLeastForLegend) {
-    m_legend->setMost({m_view->width() - tools.right() - 2 * kMargin, tools.height() + kMargin});
+  const int lowest = tools.height() + kMargin;
+  placeLegendBelow({most, height / 3});
+  if (m_canvas->atBeginning()) m_boxesBelow = m_canvas->hasBoxIn(m_legend->geometry());
+  if (height < kLeastForLegend || m_boxesBelow) {
+    m_legend->setMost({m_view->width() - tools.right() - 2 * kMargin, lowest});
     m_legend->move(tools.right() + kMargin, kMargin);
-  } else {
-    m_legend->setMost({most, height / 3});
-    m_legend->move(kMargin, height - m_legend->height() - kMargin);
+    if (height >= kLeastForLegend && !m_legend->fits()) placeLegendBelow({most, lowest});
   }
   m_legend->setVisible(!m_canvas->content().empty() && m_legend->fits() && height >= kLeastForAny);
 }

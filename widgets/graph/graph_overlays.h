@@ -43,6 +43,7 @@ class GraphOverlays : public QObject {
   bool legendIsAbove() const;
   /// At most so wide where it stands at the bottom.
   void placeLegend(int most);
+  void placeLegendBelow(const QSize& most);
 
   QWidget* m_view;
   GraphCanvas* m_canvas;
@@ -53,6 +54,7 @@ class GraphOverlays : public QObject {
   QLabel* m_hint;
   QString m_soon;
   QTimer m_hintDelay;
+  bool m_boxesBelow = false;  // where the legend would stand, as the graph began
 };
 
 }  // namespace quantscope

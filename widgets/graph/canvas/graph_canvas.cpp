@@ -160,6 +160,11 @@ void GraphCanvas::showBeginning() {
   m_beginning = m_camera;
 }
 
+bool GraphCanvas::atBeginning() const {
+  return m_beginning && m_beginning->centre() == m_camera.centre() &&
+         m_beginning->scale() == m_camera.scale();
+}
+
 void GraphCanvas::zoomBy(double factor) {
   if (content().empty()) return;
   glideTo(m_camera.centre(), std::clamp(m_camera.scale() * factor, m_camera.smallestScale(),
@@ -193,8 +198,7 @@ void GraphCanvas::zoomAt(const QPointF& position, double factor) {
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* /*event*/) {
-  const bool untouched = m_beginning && m_beginning->centre() == m_camera.centre() &&
-                         m_beginning->scale() == m_camera.scale();
+  const bool untouched = atBeginning();
   m_camera.setView(size(), devicePixelRatioF());
   if (untouched) {
     showBeginning();
@@ -242,6 +246,14 @@ void GraphCanvas::paintOverlay(QPainter& painter) {
 std::optional<std::size_t> GraphCanvas::boxAt(const QPoint& position) const {
   if (content().empty()) return std::nullopt;
   return content().scene->boxAt(m_camera.toScene(QPointF(position)));
+}
+
+bool GraphCanvas::hasBoxIn(const QRect& area) const {
+  if (content().empty()) return false;
+  const QRectF place = m_camera.toScene(QRectF(area));
+  return std::ranges::any_of(content().scene->boxesIn(place), [&](std::uint32_t box) {
+    return content().scene->boxes()[box].rect.intersects(place);
+  });
 }
 
 std::optional<std::size_t> GraphCanvas::badgeAt(const QPoint& position) const {

@@ -41,6 +41,8 @@ class GraphCanvas : public QWidget {
   /// Shows all of the graph, or as much of it as stays legible, from its beginning; also after
   /// another size of the window, until the user moves about.
   void showBeginning();
+  /// The user has not moved about since then.
+  bool atBeginning() const;
   /// Brings a place to the middle; `scale` 0 = as it is.
   void centreOn(const QPointF& scenePoint, double scale = 0);
   /// Moves as little as needed to make `area` visible.
@@ -72,6 +74,7 @@ class GraphCanvas : public QWidget {
 
  public:
   std::optional<std::size_t> boxAt(const QPoint& position) const;
+  bool hasBoxIn(const QRect& area) const;
   /// The box whose badge is there.
   std::optional<std::size_t> badgeAt(const QPoint& position) const;
   std::optional<std::size_t> edgeAt(const QPoint& position) const;
