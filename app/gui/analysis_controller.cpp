@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "freed_in_background.h"
 #include "jobs/analyze_in_steps.h"
 #include "jobs/keep_analysis.h"
 #include "unseen_snapshots.h"
@@ -107,7 +108,7 @@ void AnalysisController::analyze(const JobPtr& job) {
       if (!isStepBack(*snapshot, m_snapshot)) show(snapshot);
     };
     const auto publish = [&](const SnapshotPtr& published) {
-      if (unseen->put(published)) tell(job, showNext);
+      if (unseen->put(freedInBackground(published))) tell(job, showNext);
     };
     job->run(m_queue->memory(), context, publish,
              [this, &job](const KeptBeside& kept) { tell(job, [this, kept] { takeUp(kept); }); });
@@ -177,12 +178,13 @@ void AnalysisController::show(const SnapshotPtr& snapshot) {
 
 // Of the data that is shown: the project looked at that.
 void AnalysisController::takeUp(const KeptBeside& kept) {
-  if (kept.before) {
-    remember(kept.before);
-    if (m_complete->request.config != kept.before->request.config) m_before = kept.before;
+  if (const SnapshotPtr before = freedInBackground(kept.before)) {
+    remember(before);
+    if (m_complete->request.config != before->request.config) m_before = before;
   }
-  if (kept.compared) remember(kept.compared);
-  endResuming(kept.compared);
+  const SnapshotPtr compared = freedInBackground(kept.compared);
+  if (compared) remember(compared);
+  endResuming(compared);
 }
 
 void AnalysisController::endResuming(const SnapshotPtr& compared) {
@@ -217,7 +219,7 @@ void AnalysisController::refine(const std::shared_ptr<const AnalysisResult>& sho
     if (!snapshot || snapshot->result != shown) return nullptr;
     auto more = std::make_shared<AnalysisSnapshot>(*snapshot);
     more->result = refined;
-    return more;
+    return freedInBackground(std::move(more));
   };
   if (const SnapshotPtr more = withMore(m_snapshot)) return show(more);
   if (const SnapshotPtr more = withMore(m_before)) {

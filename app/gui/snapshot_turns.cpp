@@ -1,7 +1,6 @@
 #include "snapshot_turns.h"
 
 #include <QElapsedTimer>
-#include <QThreadPool>
 #include <algorithm>
 
 namespace quantscope {
@@ -28,7 +27,7 @@ SnapshotTurns::SnapshotTurns(QObject* parent) : QObject(parent) {
 }
 
 void SnapshotTurns::show(const SnapshotPtr& snapshot) {
-  m_old.push_back(std::exchange(m_snapshot, snapshot));
+  m_snapshot = snapshot;
   // Waiting views go first: so all views see some of the snapshots that come quickly.
   std::vector<SnapshotView*> order(m_waiting.begin(), m_waiting.end());
   std::ranges::copy_if(m_views, std::back_inserter(order), [this](SnapshotView* view) {
@@ -50,9 +49,6 @@ void SnapshotTurns::show(const SnapshotPtr& snapshot) {
 void SnapshotTurns::next() {
   if (m_waiting.empty()) {
     m_turn.stop();
-    // Freeing thousands of layers takes longer than a frame, so another thread does it.
-    QThreadPool::globalInstance()->start(
-        [old = std::exchange(m_old, {})]() mutable { old.clear(); });
     return;
   }
   QElapsedTimer turn;

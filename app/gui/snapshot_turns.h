@@ -32,7 +32,6 @@ class SnapshotTurns : public QObject {
   std::vector<SnapshotView*> m_views;
   std::deque<SnapshotView*> m_waiting;
   SnapshotPtr m_snapshot;
-  std::vector<SnapshotPtr> m_old;  // snapshots that a waiting view may still show
   QTimer m_turn;
 };
 

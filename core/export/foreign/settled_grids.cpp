@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "graph/operator_traits.h"
+#include "precision/layers/configured_layers.h"
 #include "precision/layers/node_tensors.h"
-#include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
 namespace {
@@ -25,7 +25,7 @@ std::vector<bool> findAbleNodes(const Engine& engine) {
   }
   const auto backend = findBackend(all.backend);
   const ResolvedConfig resolved(engine.graph(), all);
-  return findQuantizedNodes({engine, *backend, resolved});
+  return ConfiguredLayers(engine, *backend, resolved).quantized;
 }
 
 class GridSettler {

@@ -7,7 +7,6 @@
 #include "precision/backend/layer_tensors.h"
 #include "precision/config/precision_words.h"
 #include "precision/layers/node_tensors.h"
-#include "precision/layers/quantizable_layers.h"
 #include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
@@ -16,17 +15,14 @@ namespace {
 class Check {
  public:
   explicit Check(const ConfiguredLayers& configured)
-      : m_configured(configured),
-        m_graph(configured.graph()),
-        m_quantizable(findQuantizableLayers(configured)),
-        m_quantized(findQuantizedNodes(configured)) {}
+      : m_configured(configured), m_graph(configured.graph()) {}
 
   std::vector<NotSupported> run() {
     // Only what could be quantized on some machine can be refused by this one.
     for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
       const FusedLayer& layer = m_configured.layers[i];
       const NodePrecision& asked = m_configured.config[layer.lead()];
-      if (asked.float32 || !m_quantizable[i]) continue;
+      if (asked.float32 || !m_configured.quantizable[i]) continue;
       if (m_configured.backend.knows(m_graph[layer.lead()].op)) {
         checkWays(layer, asked);
       } else {
@@ -49,7 +45,7 @@ class Check {
     for (std::size_t i = 0; i < best->reasons.size(); ++i) {
       entry.reason += (i == 0 ? "" : ", ") + best->reasons[i];
     }
-    if (!m_quantized[layer.lead().at()]) entry.reason += " only: it stays float";
+    if (!m_configured.quantized[layer.lead().at()]) entry.reason += " only: it stays float";
     describe(asked, *best, tensors, entry);
     m_found.push_back(std::move(entry));
   }
@@ -113,8 +109,6 @@ class Check {
 
   const ConfiguredLayers& m_configured;
   const Graph& m_graph;
-  std::vector<bool> m_quantizable;  // by layer
-  std::vector<bool> m_quantized;
   std::vector<NotSupported> m_found;
 };
 

@@ -6,7 +6,6 @@
 
 #include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
-#include "precision/layers/quantizable_layers.h"
 
 namespace quantscope {
 namespace {
@@ -35,11 +34,7 @@ bool othersQuantize(const std::string& op) {
 class Search {
  public:
   explicit Search(const ConfiguredLayers& configured)
-      : m_configured(configured),
-        m_graph(configured.graph()),
-        m_quantizable(findQuantizableLayers(configured)),
-        m_floats(findFloatNodes(m_graph, m_configured.backend, m_configured.config)),
-        m_layerOf(m_graph.nodes().size()) {
+      : m_configured(configured), m_graph(configured.graph()), m_layerOf(m_graph.nodes().size()) {
     for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
       for (const NodeId member : m_configured.layers[i].members) m_layerOf[member.at()] = i;
     }
@@ -121,7 +116,7 @@ class Search {
     if (lead != node) {
       return "'" + m_graph[node].name + "' is a part of '" + m_graph[lead].name + "'";
     }
-    if (m_quantizable[*layer] || m_floats[node.at()]) return {};
+    if (m_configured.quantizable[*layer] || m_configured.floats[node.at()]) return {};
     const bool moves =
         isDataMover(m_graph, m_graph[node]) && !isEmbedding(m_configured.engine, m_graph[node]);
     return moves ? m_graph[node].op + " only moves data"
@@ -133,7 +128,7 @@ class Search {
     const NodeId lead = m_configured.layers[layer].lead();
     const Node& node = m_graph[lead];
     const NodePrecision& asked = m_configured.config[lead];
-    return m_quantizable[layer] && !asked.float32 && node.domain.empty() &&
+    return m_configured.quantizable[layer] && !asked.float32 && node.domain.empty() &&
            m_configured.config.rule(lead).kind == PrecisionRule::Kind::Default &&
            !m_configured.backend.knows(node.op) && othersQuantize(node.op);
   }
@@ -165,8 +160,6 @@ class Search {
 
   const ConfiguredLayers& m_configured;
   const Graph& m_graph;
-  std::vector<bool> m_quantizable;  // by layer
-  std::vector<bool> m_floats;       // by node
   std::vector<std::optional<std::size_t>> m_layerOf;
   std::vector<std::string> m_found;
 };

@@ -9,7 +9,6 @@
 #include "precision/config/replace_types.h"
 #include "precision/edits/target_match.h"
 #include "precision/layers/node_tensors.h"
-#include "precision/layers/quantizable_layers.h"
 #include "precision/parameters/layer_weights.h"
 
 namespace quantscope {
@@ -112,11 +111,9 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
       m_resolved(m_engine->graph(), *m_config.precision),
       m_otherwise(m_engine->graph(), m_withoutNodes),
       m_backend(findBackend(m_config.precision->backend)) {
-  ConfiguredLayers configured{*m_engine, *m_backend, m_resolved, {}};
-  for (const LayerQuantization& layer : m_model->layers) configured.layers.push_back(layer.layer);
-  const std::vector<bool> quantizable = findQuantizableLayers(configured);
-  for (std::size_t i = 0; i < quantizable.size(); ++i) {
-    Kind kind = kindOf(i, quantizable[i]);
+  m_kindOfLayer.reserve(layerCount());
+  for (std::size_t i = 0; i < layerCount(); ++i) {
+    Kind kind = kindOf(i);
     const auto known =
         std::ranges::find_if(m_kinds, [&](const Kind& each) { return each.sameAs(kind); });
     m_kindOfLayer.push_back(static_cast<std::size_t>(known - m_kinds.begin()));
@@ -131,13 +128,13 @@ const FusedFollowers& TypeChoices::followers() const {
   return *m_followers;
 }
 
-TypeChoices::Kind TypeChoices::kindOf(std::size_t layer, bool quantizable) const {
+TypeChoices::Kind TypeChoices::kindOf(std::size_t layer) const {
   const Node& node = graph()[lead(layer)];
   Kind kind;
   kind.op = node.op;
   kind.tensors = layerTensors(*m_engine, node);
   kind.dataMover = m_model->layers[layer].dataMover;
-  kind.quantizable = quantizable;
+  kind.quantizable = m_model->layers[layer].quantizable;
   return kind;
 }
 

@@ -105,7 +105,7 @@ class TypeChoices {
     bool sameAs(const Kind& other) const;
   };
 
-  Kind kindOf(std::size_t layer, bool quantizable) const;
+  Kind kindOf(std::size_t layer) const;
   std::string refusalOf(const Kind& kind, QuantType type) const;
   std::optional<NearestPrecision> nearest(const Kind& kind, const NodePrecision& asked,
                                           QuantType type, int channelAxis) const;

@@ -8,12 +8,22 @@ namespace quantscope {
 
 /// The layers of a graph under a configuration and a backend, all of which must outlive it.
 struct ConfiguredLayers {
+  ConfiguredLayers(const Engine& ofEngine, const Backend& onBackend, const ResolvedConfig& asAsked);
+
+  const Graph& graph() const { return engine.graph(); }
+
   const Engine& engine;
   const Backend& backend;
   const ResolvedConfig& config;
-  std::vector<FusedLayer> layers = findFusedLayers(engine, backend, config);
-
-  const Graph& graph() const { return engine.graph(); }
+  std::vector<bool> floats;  ///< by node: findFloatNodes()
+  std::vector<FusedLayer> layers;
+  /// By layer: true if some machine could quantize it: its output is a float value that depends on
+  /// the model's inputs, it does more than move data, and the backend does not run it as a part of
+  /// a larger float operator.
+  std::vector<bool> quantizable;
+  /// By node: true if it leads a layer that is quantized: the backend can, the configuration does
+  /// not say "fp32", and its data are floats that depend on the model's inputs.
+  std::vector<bool> quantized;
 };
 
 }  // namespace quantscope

@@ -10,13 +10,14 @@ namespace {
 
 class PatternFinder {
  public:
-  PatternFinder(const Engine& engine, const Backend& backend, const ResolvedConfig& config)
+  PatternFinder(const Engine& engine, const Backend& backend, const ResolvedConfig& config,
+                const std::vector<bool>& floats)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_backend(backend),
         m_config(config),
         m_taken(m_graph.nodes().size(), false),
-        m_floatRegion(findFloatNodes(m_graph, backend, config)),
+        m_floats(floats),
         m_isOutput(m_graph.values().size(), false) {
     for (const Block& block : m_graph.blocks()) {
       for (const ValueId output : block.outputs) m_isOutput[output.at()] = true;
@@ -46,7 +47,7 @@ class PatternFinder {
   std::vector<NodeId> collect(NodeId lead) {
     std::vector<NodeId> members{lead};
     const PatternRule* rule = m_backend.patternOf(m_graph[lead].op);
-    if (rule == nullptr || m_config[lead].float32 || m_floatRegion[lead.at()]) return members;
+    if (rule == nullptr || m_config[lead].float32 || m_floats[lead.at()]) return members;
     for (const std::vector<std::string>& stage : rule->followers) {
       const NodeId next = follower(members.back());
       if (!next.valid() || !matches(next, members.back(), lead, stage)) continue;
@@ -69,7 +70,7 @@ class PatternFinder {
   bool matches(NodeId id, NodeId before, NodeId lead, const std::vector<std::string>& stage) const {
     const Node& node = m_graph[id];
     if (std::ranges::find(stage, node.op) == stage.end() || !node.domain.empty()) return false;
-    if (m_config.names(id) || m_taken[id.at()] || m_floatRegion[id.at()]) return false;
+    if (m_config.names(id) || m_taken[id.at()] || m_floats[id.at()]) return false;
     const ValueId input = m_graph[before].outputs.at(0);
     const bool othersConstant = std::ranges::all_of(node.inputs, [&](ValueId other) {
       return other == input || !other.valid() || m_engine.constant(other) != nullptr;
@@ -115,7 +116,7 @@ class PatternFinder {
   const Backend& m_backend;
   const ResolvedConfig& m_config;
   std::vector<bool> m_taken;
-  std::vector<bool> m_floatRegion;
+  const std::vector<bool>& m_floats;
   std::vector<bool> m_isOutput;
   std::vector<FusedLayer> m_layers;
 };
@@ -134,7 +135,13 @@ std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
 
 std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
                                         const ResolvedConfig& config) {
-  return PatternFinder(engine, backend, config).find();
+  return findFusedLayers(engine, backend, config, findFloatNodes(engine.graph(), backend, config));
+}
+
+std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
+                                        const ResolvedConfig& config,
+                                        const std::vector<bool>& floats) {
+  return PatternFinder(engine, backend, config, floats).find();
 }
 
 }  // namespace quantscope

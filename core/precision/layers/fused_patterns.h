@@ -30,5 +30,9 @@ std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
 /// Nodes whose results are constants make no layer.
 std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
                                         const ResolvedConfig& config);
+/// The same where findFloatNodes() is known.
+std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
+                                        const ResolvedConfig& config,
+                                        const std::vector<bool>& floats);
 
 }  // namespace quantscope

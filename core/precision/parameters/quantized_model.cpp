@@ -38,7 +38,7 @@ class ModelQuantizer {
     requireEnoughSamples();
     const ConfiguredLayers configured{m_engine, m_backend, m_resolved};
     const std::vector<FusedLayer>& layers = configured.layers;
-    m_quantized = findQuantizedNodes(configured);
+    m_quantized = configured.quantized;
     m_model.groups = findObserverGroups(configured);
     m_model.seats = placeObservers(m_model.groups);
     m_encodings.emplace(m_engine, *m_whole.encodings, layers, m_quantized, m_model.groups);
@@ -49,9 +49,9 @@ class ModelQuantizer {
     indexPoints();
     m_applied.resize(m_graph.nodes().size());
     m_constants.resize(m_graph.nodes().size());
-    for (const FusedLayer& layer : layers) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
       throwIfCancelled();
-      quantizeLayer(layer);
+      quantizeLayer(layers[i], configured.quantizable[i]);
     }
     shareApplied();
     for (const auto& [node, factors] : m_whole.repairs->equalize) equalize(node, factors);
@@ -124,9 +124,10 @@ class ModelQuantizer {
     m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
   }
 
-  void quantizeLayer(const FusedLayer& layer) {
+  void quantizeLayer(const FusedLayer& layer, bool quantizable) {
     LayerQuantization result;
     result.layer = layer;
+    result.quantizable = quantizable;
     result.rule = m_resolved.rule(layer.lead());
     const Node& node = m_graph[layer.lead()];
     result.dataMover = isDataMover(m_graph, node) && !isEmbedding(m_engine, node);

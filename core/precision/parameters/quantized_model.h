@@ -22,7 +22,8 @@ namespace quantscope {
 /// How one layer's weights, bias and activations are quantized.
 struct LayerQuantization {
   FusedLayer layer;
-  PrecisionRule rule;  ///< the entry of the configuration that its precision comes from
+  PrecisionRule rule;        ///< the entry of the configuration that its precision comes from
+  bool quantizable = false;  ///< some machine could quantize it (layers/configured_layers.h)
   bool quantized = false;
   bool dataMover = false;
   std::vector<WeightParams> weights;  ///< all that are quantized

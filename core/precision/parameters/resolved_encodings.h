@@ -21,7 +21,7 @@ struct NamedEncoding {
 /// The encodings of a configuration on a graph. A point has the encoding of its whole group.
 class ResolvedEncodings {
  public:
-  /// `encodings` must outlive it; `quantized` is what findQuantizedNodes() says. Throws
+  /// `encodings` must outlive it; `quantized` is what ConfiguredLayers says. Throws
   /// InvalidConfiguration, naming the entries: for names that the model does not have, and where
   /// members of a group, or names of one weight, get different parameters.
   ResolvedEncodings(const Engine& engine, const Encodings& encodings,

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/error.h"
-#include "graph/data_dependence.h"
 #include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/sharing/hand_sharer.h"
@@ -20,7 +19,6 @@ class GroupBuilder {
   explicit GroupBuilder(const ConfiguredLayers& configured)
       : m_configured(configured),
         m_graph(configured.graph()),
-        m_quantized(findQuantizedNodes(configured)),
         m_outputPoint(m_graph.values().size(), kNoPoint),
         m_split(m_configured.config.config().groups.part.begin(),
                 m_configured.config.config().groups.part.end()) {}
@@ -47,7 +45,7 @@ class GroupBuilder {
       addDataMover(lead);
       return;
     }
-    if (!m_quantized[layer.lead().at()]) return;
+    if (!m_configured.quantized[layer.lead().at()]) return;
     const NodePrecision& precision = m_configured.config[layer.lead()];
     std::vector<std::size_t> own;
     if (isQuantized(precision.activation.type)) addEdges(layer.lead(), precision.activation, own);
@@ -176,7 +174,6 @@ class GroupBuilder {
 
   const ConfiguredLayers& m_configured;
   const Graph& m_graph;
-  std::vector<bool> m_quantized;
   std::vector<std::size_t> m_outputPoint;  // by value
   std::set<PointName> m_split;
   std::set<ValueId> m_splitOutputs;
@@ -184,31 +181,7 @@ class GroupBuilder {
   ObserverGroups m_groups;
 };
 
-// Ranges that calibration finds; a type without a scale has none.
-bool isStatic(const TensorPrecision& precision) {
-  return hasScale(precision.type) && !precision.dynamic;
-}
-
 }  // namespace
-
-std::vector<bool> findQuantizedNodes(const ConfiguredLayers& configured) {
-  const auto& [engine, backend, config, layers] = configured;
-  const Graph& graph = configured.graph();
-  const std::vector<bool> depends = dependsOnData(graph);
-  const std::vector<bool> floats = findFloatNodes(graph, backend, config);
-  std::vector<bool> quantized(graph.nodes().size(), false);
-  for (const FusedLayer& layer : layers) {
-    const Node& node = graph[layer.lead()];
-    const ValueId output = graph[layer.last()].outputs.at(0);
-    const NodePrecision& precision = config[layer.lead()];
-    const bool able = node.domain.empty() && !floats[layer.lead().at()] &&
-                      backend.quantizes(node.op, !isStatic(precision.activation)) &&
-                      !looksUpOtherwise(engine, node);
-    quantized[layer.lead().at()] = able && !precision.float32 && output.valid() &&
-                                   depends[output.at()] && mayBeFloat(graph, output);
-  }
-  return quantized;
-}
 
 std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,
                               const TensorPrecision& precision) {

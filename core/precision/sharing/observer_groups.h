@@ -47,10 +47,6 @@ struct ObserverGroups {
   std::vector<std::string> notices;               ///< sharing by hand that has no effect
 };
 
-/// By node: true if it is quantized under the configuration: the backend can, the configuration
-/// does not say "fp32", and its data are floats that depend on the model's inputs.
-std::vector<bool> findQuantizedNodes(const ConfiguredLayers& configured);
-
 /// The grid that the backend gives the output of an operator, whatever was observed; none where it
 /// gives none, or where the precision asks for something else.
 std::optional<Grid> fixedGrid(const Backend& backend, std::string_view op,

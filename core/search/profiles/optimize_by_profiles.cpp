@@ -4,7 +4,6 @@
 
 #include "precision/config/replace_types.h"
 #include "precision/layers/configured_layers.h"
-#include "precision/layers/quantizable_layers.h"
 #include "search/profiles/attention.h"
 
 namespace quantscope {
@@ -55,11 +54,10 @@ OptimizedConfig optimizeByProfiles(const Engine& engine, const ProfileTable& pro
   const std::shared_ptr<const Backend> backend = findBackend(config.backend);
   const ResolvedConfig resolved(graph, config);
   const ConfiguredLayers configured{engine, *backend, resolved};
-  const std::vector<bool> quantizable = findQuantizableLayers(configured);
-  for (std::size_t i = 0; i < quantizable.size(); ++i) {
+  for (std::size_t i = 0; i < configured.layers.size(); ++i) {
     const FusedLayer& layer = configured.layers[i];
     const Node& lead = graph[layer.lead()];
-    if (!quantizable[i] || !backend->knows(lead.op)) continue;
+    if (!configured.quantizable[i] || !backend->knows(lead.op)) continue;
     const Scheme scheme = choices[layer.lead().at()].scheme;
     for (const NodeId member : layer.members) {
       const Scheme own = choices[member.at()].scheme;
