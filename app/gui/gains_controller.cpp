@@ -32,19 +32,16 @@ GainsController::GainsController(Session& session, WindowViews& views, QObject* 
       m_foresight(session, views.inspector()),
       m_types(session, "other types",
               [this](const SnapshotPtr& shown) {
-                return trying(shown, toTry(m_session.precision().candidates(), m_places),
-                              [this](const ConfigGains& gains) {
-                                m_session.precision().setGains(byType(gains, m_places));
-                              });
+                PrecisionEditor& editor = m_session.precision();
+                return trying(shown, editor.candidates(),
+                              [&editor](const ConfigGains& gains) { editor.setGains(gains); });
               }),
       m_operatorTypes(
           session, "types of an operator",
           [this](const SnapshotPtr& shown) {
-            const auto candidates = m_session.precision().operatorCandidates();
-            return trying(shown, toTry(candidates, m_operatorPlaces),
-                          [this](const ConfigGains& gains) {
-                            m_session.precision().setOperatorGains(byType(gains, m_operatorPlaces));
-                          });
+            PrecisionEditor& editor = m_session.precision();
+            return trying(shown, editor.operatorCandidates(),
+                          [&editor](const ConfigGains& gains) { editor.setOperatorGains(gains); });
           }),
       m_overrides(session, "overrides",
                   [this](const SnapshotPtr& shown) {
@@ -61,44 +58,37 @@ GainsController::GainsController(Session& session, WindowViews& views, QObject* 
 }
 
 IdleProbe::Work GainsController::trying(const SnapshotPtr& shown,
-                                        const std::vector<Configuration>& configs,
+                                        const PrecisionEditor::Candidates& candidates,
                                         const Take& take) const {
-  if (configs.empty()) return nullptr;
-  return [shown, configs, take, &memory = m_session.queue()->memory()](
+  if (!candidates) return nullptr;
+  return [shown, candidates, take, &memory = m_session.queue()->memory()](
              JobContext& job, const IdleProbe::Tell& tell) {
-    measureConfigGains(*shown, configs, memory, job,
-                       [&](const ConfigGains& gains) { tell([take, gains] { take(gains); }); });
+    const std::vector<std::optional<Configuration>> found = candidates();
+    std::vector<Configuration> configs;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) continue;
+      configs.push_back(*found[i]);
+      places.push_back(i);
+    }
+    if (configs.empty()) return;
+    measureConfigGains(*shown, configs, memory, job, [&](const ConfigGains& gains) {
+      ConfigGains byPlace(found.size());
+      for (std::size_t i = 0; i < places.size(); ++i) byPlace[places[i]] = gains[i];
+      tell([take, byPlace] { take(byPlace); });
+    });
   };
 }
 
-ConfigGains GainsController::byType(const ConfigGains& gains,
-                                    const std::vector<std::size_t>& places) {
-  ConfigGains byPlace(wholeTypes().size());
-  for (std::size_t i = 0; i < places.size(); ++i) byPlace[places[i]] = gains[i];
-  return byPlace;
-}
-
-std::vector<Configuration> GainsController::toTry(
-    const std::vector<std::optional<Configuration>>& candidates, std::vector<std::size_t>& places) {
-  places.clear();
-  std::vector<Configuration> configs;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!candidates[i]) continue;
-    configs.push_back(*candidates[i]);
-    places.push_back(i);
-  }
-  return configs;
-}
-
 // The configuration without each of them.
-std::vector<Configuration> GainsController::overridesToTry() const {
-  std::vector<Configuration> configs;
-  if (!m_views.configuration().canBeSeen()) return configs;
-  const Configuration& now = m_session.document().configuration();
-  for (const ConfigEdit& removal : m_views.configuration().removals()) {
-    configs.push_back(removal.apply(now));
-  }
-  return configs;
+PrecisionEditor::Candidates GainsController::overridesToTry() const {
+  if (!m_views.configuration().canBeSeen()) return nullptr;
+  return
+      [now = m_session.document().configuration(), removals = m_views.configuration().removals()] {
+        std::vector<std::optional<Configuration>> configs;
+        for (const ConfigEdit& removal : removals) configs.emplace_back(removal.apply(now));
+        return configs;
+      };
 }
 
 // Nobody looks at a layer yet, and may at one of these. Work at a selected one must not be held up.

@@ -23,20 +23,13 @@ class GainsController : public QObject {
 
  private:
   using Take = std::function<void(const ConfigGains&)>;
-  IdleProbe::Work trying(const SnapshotPtr& shown, const std::vector<Configuration>& configs,
+  IdleProbe::Work trying(const SnapshotPtr& shown, const PrecisionEditor::Candidates& candidates,
                          const Take& take) const;
-  static std::vector<Configuration> toTry(
-      const std::vector<std::optional<Configuration>>& candidates,
-      std::vector<std::size_t>& places);
-  std::vector<Configuration> overridesToTry() const;
+  PrecisionEditor::Candidates overridesToTry() const;
   IdleProbe::Work tryingWorst(const SnapshotPtr& shown) const;
-  static ConfigGains byType(const ConfigGains& gains, const std::vector<std::size_t>& places);
 
   Session& m_session;
   WindowViews& m_views;
-  // Of the types that are tried, in wholeTypes().
-  std::vector<std::size_t> m_places;
-  std::vector<std::size_t> m_operatorPlaces;
   RangeForesight m_foresight;
   IdleProbe m_types;
   IdleProbe m_operatorTypes;

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <map>
 #include <string>
+#include <unordered_map>
 
 #include "analysis/bad_layers.h"
 #include "detectors/finding_kinds.h"
@@ -109,14 +110,52 @@ class Grouping {
   std::vector<bool> m_leading;
 };
 
+/// Makes other findings parts of one, of which there may be thousands.
+class Absorber {
+ public:
+  explicit Absorber(Finding& kept) : m_kept(kept) {
+    if (!kept.suggestion) return;
+    for (std::size_t i = 0; i < changes().size(); ++i) m_ofNode.emplace(keyOf(changes()[i]), i);
+  }
+
+  void absorb(const Finding& other) {
+    m_kept.severity = std::max(m_kept.severity, other.severity);
+    addMember(m_kept, other.node);
+    for (const NodeId member : other.members) addMember(m_kept, member);
+    if (!m_kept.suggestion || !other.suggestion) return;
+    for (const ConfigChange& change : other.suggestion->changes) add(change);
+  }
+
+ private:
+  static std::size_t keyOf(const ConfigChange& change) {
+    return std::hash<std::string>()(change.node);
+  }
+
+  void add(const ConfigChange& change) {
+    const auto [first, last] = m_ofNode.equal_range(keyOf(change));
+    const bool known = std::any_of(first, last, [&](const auto& entry) {
+      return sameChange(changes()[entry.second], change);
+    });
+    if (known) return;
+    m_ofNode.emplace(keyOf(change), changes().size());
+    changes().push_back(change);
+  }
+
+  std::vector<ConfigChange>& changes() { return m_kept.suggestion->changes; }
+
+  Finding& m_kept;
+  std::unordered_multimap<std::size_t, std::size_t> m_ofNode;  // changes by a hash of the node
+};
+
 void mergeInto(std::vector<Finding>& findings, const std::vector<std::size_t>& places,
                std::vector<bool>& gone) {
   const std::size_t kept = *std::ranges::max_element(places, [&](std::size_t a, std::size_t b) {
     return findings[a].severity < findings[b].severity;
   });
+  Absorber absorber(findings[kept]);
   for (const std::size_t place : places) {
     if (place == kept) continue;
-    absorbFinding(findings[kept], findings[place]);
+    absorber.absorb(findings[place]);
     gone[place] = true;
   }
 }
@@ -124,16 +163,7 @@ void mergeInto(std::vector<Finding>& findings, const std::vector<std::size_t>& p
 }  // namespace
 
 void absorbFinding(Finding& kept, const Finding& other) {
-  kept.severity = std::max(kept.severity, other.severity);
-  addMember(kept, other.node);
-  for (const NodeId member : other.members) addMember(kept, member);
-  if (!kept.suggestion || !other.suggestion) return;
-  std::vector<ConfigChange>& changes = kept.suggestion->changes;
-  for (const ConfigChange& change : other.suggestion->changes) {
-    const bool known = std::ranges::any_of(
-        changes, [&](const ConfigChange& each) { return sameChange(each, change); });
-    if (!known) changes.push_back(change);
-  }
+  Absorber(kept).absorb(other);
 }
 
 void groupCauses(const DetectorInput& input, std::vector<Finding>& findings) {

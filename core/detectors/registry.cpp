@@ -153,9 +153,9 @@ DetectorReport runDetectors(const DetectorInput& input) {
 }
 
 void addMember(Finding& finding, NodeId node) {
-  const bool known =
-      finding.node == node || std::ranges::find(finding.members, node) != finding.members.end();
-  if (!known) finding.members.insert(std::ranges::upper_bound(finding.members, node), node);
+  const auto place = std::ranges::lower_bound(finding.members, node);
+  const bool known = finding.node == node || (place != finding.members.end() && *place == node);
+  if (!known) finding.members.insert(place, node);
 }
 
 const char* name(Severity severity) {

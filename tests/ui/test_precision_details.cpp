@@ -162,7 +162,7 @@ void PrecisionDetailsTest::whatIsTriedIsWhatAClickDoes() {
   int partly = 0;
   const auto clickAll = [&] {
     for (std::size_t place = 0; place < wholeTypes().size(); ++place) {
-      const std::optional<Configuration> tried = editor.candidates()[place];
+      const std::optional<Configuration> tried = editor.candidates()()[place];
       if (!tried) continue;
       if (editor.selected().offers[place].able < editor.selected().layers.size()) ++partly;
       const Configuration before = editor.config();

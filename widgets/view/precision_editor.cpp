@@ -77,7 +77,7 @@ const TypeChoices* PrecisionEditor::choices() const {
   if (m_tried || !m_snapshot || !m_snapshot->quantized) return m_choices.get();
   m_tried = true;
   try {
-    m_choices = std::make_unique<const TypeChoices>(m_snapshot->model.engine, m_config,
+    m_choices = std::make_shared<const TypeChoices>(m_snapshot->model.engine, m_config,
                                                     m_snapshot->quantized);
     m_layers = LayerIndex(*m_snapshot->result);
   } catch (const Error&) {
@@ -165,17 +165,22 @@ bool PrecisionEditor::setsRule(const TypeOffer& offer) const {
   return selected().rule && (m_ruleChosen || offer.able == selected().layers.size());
 }
 
-std::vector<std::optional<Configuration>> PrecisionEditor::candidates() const {
-  std::vector<std::optional<Configuration>> configs;
+PrecisionEditor::Candidates PrecisionEditor::candidates() const {
   const SelectedPrecision& now = selected();
-  for (const TypeOffer& offer : now.offers) {
-    configs.emplace_back();
-    if (offer.able == 0 || offer.having == now.layers.size()) continue;
-    const ConfigEdit edit = setsRule(offer) ? m_choices->setTypeOf(*now.rule, offer.type)
-                                            : m_choices->setType(now.layers, offer.type);
-    configs.back() = edit.apply(m_config);
-  }
-  return configs;
+  if (now.empty()) return nullptr;
+  std::vector<bool> ruled;
+  for (const TypeOffer& offer : now.offers) ruled.push_back(setsRule(offer));
+  return [choices = m_choices, now, ruled = std::move(ruled)] {
+    std::vector<std::optional<Configuration>> configs(now.offers.size());
+    for (std::size_t i = 0; i < configs.size(); ++i) {
+      const TypeOffer& offer = now.offers[i];
+      if (offer.able == 0 || offer.having == now.layers.size()) continue;
+      const ConfigEdit edit = ruled[i] ? choices->setTypeOf(*now.rule, offer.type)
+                                       : choices->setType(now.layers, offer.type);
+      configs[i] = edit.apply(choices->config());
+    }
+    return configs;
+  };
 }
 
 void PrecisionEditor::setGains(const ConfigGains& gains) {
@@ -232,17 +237,22 @@ std::optional<PrecisionTarget> PrecisionEditor::commonOperator() const {
   return PrecisionTarget{PrecisionTarget::Kind::OpType, {common}};
 }
 
-std::vector<std::optional<Configuration>> PrecisionEditor::operatorCandidates() const {
-  std::vector<std::optional<Configuration>> configs;
+PrecisionEditor::Candidates PrecisionEditor::operatorCandidates() const {
   const std::optional<PrecisionTarget> target = commonOperator();
-  if (!target) return configs;
-  for (const TypeOffer& offer : offersFor(*target)) {
-    configs.emplace_back();
-    if (offer.able == 0) continue;
-    Configuration config = m_choices->setTypeOf(*target, offer.type).apply(m_config);
-    if (config != m_config) configs.back() = std::move(config);
-  }
-  return configs;
+  if (!target) return nullptr;
+  return [choices = m_choices, target = *target] {
+    const std::vector<std::size_t> layers = choices->layersOf(target);
+    std::vector<std::optional<Configuration>> configs;
+    for (const QuantType type : wholeTypes()) {
+      configs.emplace_back();
+      const bool able = std::ranges::any_of(
+          layers, [&](std::size_t layer) { return choices->refusal(layer, type).empty(); });
+      if (!able) continue;
+      Configuration config = choices->setTypeOf(target, type).apply(choices->config());
+      if (config != choices->config()) configs.back() = std::move(config);
+    }
+    return configs;
+  };
 }
 
 void PrecisionEditor::setOperatorGains(const ConfigGains& gains) {

@@ -57,8 +57,10 @@ class PrecisionEditor : public QObject {
   const SelectedPrecision& selected() const;
 
   /// The configurations that the types lead to, by place in wholeTypes(); none where a type cannot
-  /// be had or is there already.
-  std::vector<std::optional<Configuration>> candidates() const;
+  /// be had or is there already. In a large model it takes long, so that any thread may do it; null
+  /// where there is nothing to try.
+  using Candidates = std::function<std::vector<std::optional<Configuration>>()>;
+  Candidates candidates() const;
   /// What the layers of a rule can be set to; none where no layer is known that it means.
   std::vector<TypeOffer> offersFor(const PrecisionTarget& target) const;
   /// What those would gain; forgotten with the selection and the configuration.
@@ -75,7 +77,7 @@ class PrecisionEditor : public QObject {
   /// All nodes of the operator that the selected layers have; none where they have several.
   std::optional<PrecisionTarget> commonOperator() const;
   /// Like candidates() and gains(), for the types of all nodes of that operator.
-  std::vector<std::optional<Configuration>> operatorCandidates() const;
+  Candidates operatorCandidates() const;
   void setOperatorGains(const ConfigGains& gains);
   const ConfigGains& operatorGains() const { return m_operatorGains; }
 
@@ -127,7 +129,7 @@ class PrecisionEditor : public QObject {
   std::optional<PrecisionTarget> m_rule;
   bool m_ruleChosen = false;
   // Made when somebody asks.
-  mutable std::unique_ptr<const TypeChoices> m_choices;
+  mutable std::shared_ptr<const TypeChoices> m_choices;
   mutable std::unique_ptr<const SelectedPrecision> m_selected;
   mutable LayerIndex m_layers;
   mutable bool m_tried = false;
