@@ -18,9 +18,14 @@ bool GraphContents::recolour(const GraphSubjects& subjects, const DisplayOptions
   const AnalysisSnapshot& snapshot = *subjects.snapshot();
   const GraphLooksPtr looks =
       makeLooks(*m_scene, snapshot, subjects.findings(), options, theme, font);
-  const ObserverMarksPtr marks =
-      observers ? makeObserverMarks(*m_scene, snapshot, subjects.layers()) : nullptr;
-  const bool sameMarks = marks && m_marks ? *marks == *m_marks : marks == m_marks;
+  const bool marked = m_marks && m_markedModel == snapshot.quantized;
+  const ObserverMarksPtr marks = !observers ? nullptr
+                                 : marked
+                                     ? m_marks
+                                     : makeObserverMarks(*m_scene, snapshot, subjects.layers());
+  m_markedModel = snapshot.quantized;
+  const bool sameMarks =
+      marks && m_marks && marks != m_marks ? *marks == *m_marks : marks == m_marks;
   if (m_looks && *looks == *m_looks && sameMarks) return false;
   m_looks = looks;
   m_marks = marks;
@@ -30,12 +35,13 @@ bool GraphContents::recolour(const GraphSubjects& subjects, const DisplayOptions
 bool GraphContents::highlight(const std::vector<std::size_t>& selected,
                               const std::vector<std::size_t>& matches) {
   if (!m_scene || !m_looks || m_looks->boxes.size() != m_scene->boxes().size()) return false;
-  GraphHighlightPtr highlight = makeHighlight(*m_scene, selected, matches);
-  const bool same = m_content.scene == m_scene && m_content.looks == m_looks &&
-                    m_content.marks == m_marks && m_content.highlight &&
-                    *m_content.highlight == *highlight;
-  if (same) return false;
-  m_content = {m_scene, m_looks, std::move(highlight), m_marks};
+  const bool lit = m_content.scene == m_scene && m_content.highlight && m_selected == selected &&
+                   m_matches == matches;
+  if (lit && m_content.looks == m_looks && m_content.marks == m_marks) return false;
+  m_content = {m_scene, m_looks,
+               lit ? m_content.highlight : makeHighlight(*m_scene, selected, matches), m_marks};
+  m_selected = selected;
+  m_matches = matches;
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "widgets/graph/painting/graph_painter.h"
@@ -7,6 +8,7 @@
 namespace quantscope {
 
 class GraphSubjects;
+struct QuantizedModel;
 
 /// Puts together the canvas's content for the newest scene, and reports whether it has changed:
 /// painting everything again takes longer than a comparison.
@@ -27,7 +29,10 @@ class GraphContents {
   GraphScenePtr m_scene;
   GraphLooksPtr m_looks;     // of m_scene; null = not made yet
   ObserverMarksPtr m_marks;  // likewise; null = not shown
+  std::shared_ptr<const QuantizedModel> m_markedModel;
   GraphContent m_content;
+  std::vector<std::size_t> m_selected;  // in m_content
+  std::vector<std::size_t> m_matches;   // likewise
 };
 
 }  // namespace quantscope

@@ -49,7 +49,12 @@ PrecisionEditor::~PrecisionEditor() = default;
 void PrecisionEditor::setSnapshot(const SnapshotPtr& snapshot) {
   const SnapshotPtr before = std::exchange(m_snapshot, snapshot);
   if (before && snapshot && before->quantized == snapshot->quantized) return;
-  if (!before || !snapshot || !sameChoices(*before, *snapshot)) return forget();
+  if (!before || !snapshot || !sameChoices(*before, *snapshot)) {
+    forget();
+    const bool sameEngine = before && snapshot && before->model.engine == snapshot->model.engine;
+    if (!sameEngine) m_former.reset();
+    return;
+  }
   forgetSelected();
 }
 
@@ -60,7 +65,7 @@ void PrecisionEditor::setConfig(const Configuration& config) {
 }
 
 void PrecisionEditor::forget() {
-  m_choices.reset();
+  if (m_choices) m_former = std::exchange(m_choices, nullptr);
   m_tried = false;
   forgetSelected();
 }
@@ -78,7 +83,8 @@ const TypeChoices* PrecisionEditor::choices() const {
   m_tried = true;
   try {
     m_choices = std::make_shared<const TypeChoices>(m_snapshot->model.engine, m_config,
-                                                    m_snapshot->quantized);
+                                                    m_snapshot->quantized, m_former.get());
+    m_former.reset();
     m_layers = LayerIndex(*m_snapshot->result);
   } catch (const Error&) {
     m_choices.reset();

@@ -130,6 +130,7 @@ class PrecisionEditor : public QObject {
   bool m_ruleChosen = false;
   // Made when somebody asks.
   mutable std::shared_ptr<const TypeChoices> m_choices;
+  mutable std::shared_ptr<const TypeChoices> m_former;  // of the configuration or model before
   mutable std::unique_ptr<const SelectedPrecision> m_selected;
   mutable LayerIndex m_layers;
   mutable bool m_tried = false;

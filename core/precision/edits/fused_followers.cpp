@@ -75,11 +75,16 @@ class NodesAfter {
 
 }  // namespace
 
-FusedFollowers::FusedFollowers(const Engine& engine, const Backend& backend) : m_engine(engine) {
+FusedFollowers::FusedFollowers(const Engine& engine, const Backend& backend)
+    : m_engine(engine), m_leads(engine.graph().nodes().size()) {
   const PrecisionConfig quantized;
   const ResolvedConfig resolved(engine.graph(), quantized);
   for (FusedLayer& layer : findFusedLayers(engine, backend, resolved)) {
-    if (layer.members.size() > 1) m_patterns.push_back(std::move(layer));
+    if (layer.members.size() == 1) continue;
+    for (const NodeId member : layer.members) {
+      if (member != layer.lead()) m_leads[member.at()] = layer.lead();
+    }
+    m_patterns.push_back(std::move(layer));
   }
 }
 
@@ -111,13 +116,7 @@ ConfigEdit FusedFollowers::complete(ConfigEdit edit, const Configuration& config
 }
 
 NodeId FusedFollowers::leadOf(NodeId node) const {
-  for (const FusedLayer& pattern : m_patterns) {
-    if (pattern.lead() != node &&
-        std::ranges::find(pattern.members, node) != pattern.members.end()) {
-      return pattern.lead();
-    }
-  }
-  return {};
+  return m_leads[node.at()];
 }
 
 PrecisionConfig withoutNodes(PrecisionConfig config) {

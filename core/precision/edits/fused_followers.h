@@ -30,6 +30,7 @@ class FusedFollowers {
  private:
   const Engine& m_engine;
   std::vector<FusedLayer> m_patterns;  // of two nodes and more
+  std::vector<NodeId> m_leads;         // by node that follows
 };
 
 /// `config` without the entries of single nodes.

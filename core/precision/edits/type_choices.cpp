@@ -103,7 +103,7 @@ bool TypeChoices::Kind::sameAs(const Kind& other) const {
 }
 
 TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration config,
-                         std::shared_ptr<const QuantizedModel> model)
+                         std::shared_ptr<const QuantizedModel> model, const TypeChoices* before)
     : m_engine(std::move(engine)),
       m_model(std::move(model)),
       m_config(std::move(config)),
@@ -111,6 +111,24 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
       m_resolved(m_engine->graph(), *m_config.precision),
       m_otherwise(m_engine->graph(), m_withoutNodes),
       m_backend(findBackend(m_config.precision->backend)) {
+  const bool follows =
+      before != nullptr && before->m_engine == m_engine && before->m_backend == m_backend;
+  m_followers = follows ? before->m_followers : std::make_shared<LazyFollowers>();
+  if (follows && hasKindsOf(*before)) {
+    m_kinds = before->m_kinds;
+    m_kindOfLayer = before->m_kindOfLayer;
+  } else {
+    findKinds();
+  }
+}
+
+// Of the same engine and backend.
+bool TypeChoices::hasKindsOf(const TypeChoices& other) const {
+  return other.m_model == m_model &&
+         other.m_config.precision->defaults == m_config.precision->defaults;
+}
+
+void TypeChoices::findKinds() {
   m_kindOfLayer.reserve(layerCount());
   for (std::size_t i = 0; i < layerCount(); ++i) {
     Kind kind = kindOf(i);
@@ -124,8 +142,9 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
 }
 
 const FusedFollowers& TypeChoices::followers() const {
-  std::call_once(m_followersMade, [this] { m_followers.emplace(*m_engine, *m_backend); });
-  return *m_followers;
+  LazyFollowers& lazy = *m_followers;
+  std::call_once(lazy.made, [&] { lazy.followers.emplace(*m_engine, *m_backend); });
+  return *lazy.followers;
 }
 
 TypeChoices::Kind TypeChoices::kindOf(std::size_t layer) const {

@@ -29,9 +29,10 @@ QuantType signedType(QuantType type);
 /// QuantizedModel::layers.
 class TypeChoices {
  public:
-  /// Throws InvalidConfiguration where an entry matches no node.
+  /// Takes over from `before`, which may be null, what is the same. Throws InvalidConfiguration
+  /// where an entry matches no node.
   TypeChoices(std::shared_ptr<const Engine> engine, Configuration config,
-              std::shared_ptr<const QuantizedModel> model);
+              std::shared_ptr<const QuantizedModel> model, const TypeChoices* before = nullptr);
   TypeChoices(const TypeChoices&) = delete;
   TypeChoices& operator=(const TypeChoices&) = delete;
 
@@ -105,6 +106,14 @@ class TypeChoices {
     bool sameAs(const Kind& other) const;
   };
 
+  /// Made when an edit asks; the same for all configurations of a backend.
+  struct LazyFollowers {
+    std::once_flag made;
+    std::optional<FusedFollowers> followers;
+  };
+
+  bool hasKindsOf(const TypeChoices& other) const;
+  void findKinds();
   Kind kindOf(std::size_t layer) const;
   std::string refusalOf(const Kind& kind, QuantType type) const;
   std::optional<NearestPrecision> nearest(const Kind& kind, const NodePrecision& asked,
@@ -130,8 +139,7 @@ class TypeChoices {
   ResolvedConfig m_resolved;
   ResolvedConfig m_otherwise;  // of m_withoutNodes
   std::shared_ptr<const Backend> m_backend;
-  mutable std::once_flag m_followersMade;
-  mutable std::optional<FusedFollowers> m_followers;  // made when an edit asks
+  std::shared_ptr<LazyFollowers> m_followers;
   std::vector<Kind> m_kinds;
   std::vector<std::size_t> m_kindOfLayer;
 };
