@@ -59,7 +59,7 @@ std::optional<Finding> judge(const DetectorInput& input, NodeId lead, ValueId va
 std::vector<Finding> findConstantBatches(const DetectorInput& input) {
   std::vector<Finding> findings;
   std::set<ValueId> seen;
-  for (const FusedLayer& layer : detectorLayers(input)) {
+  for (const FusedLayer& layer : input.layers.all) {
     const ValueId value = dataInput(input.engine, input.graph()[layer.lead()]);
     if (!value.valid() || !concerns(input, layer.lead()) || !seen.insert(value).second) continue;
     if (std::optional<Finding> finding = judge(input, layer.lead(), value)) {

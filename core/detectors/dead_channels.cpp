@@ -70,7 +70,7 @@ std::optional<Finding> judgeChannels(const DetectorInput& input, const FusedLaye
 
 std::vector<Finding> findDeadChannels(const DetectorInput& input) {
   std::vector<Finding> findings;
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     if (!concerns(input, layer.lead())) continue;
     if (std::optional<Finding> finding = judgeChannels(input, layer)) {
       findings.push_back(*std::move(finding));

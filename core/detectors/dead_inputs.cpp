@@ -84,7 +84,7 @@ std::optional<Finding> judgeInputs(const DetectorInput& input, const FusedLayer&
 
 std::vector<Finding> findDeadInputs(const DetectorInput& input) {
   std::vector<Finding> findings;
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     if (!concerns(input, layer.lead())) continue;
     if (auto finding = judgeInputs(input, layer)) findings.push_back(*std::move(finding));
   }

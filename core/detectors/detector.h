@@ -7,6 +7,7 @@
 #include "analysis/analysis_result.h"
 #include "calibration/observers/observations.h"
 #include "detectors/finding.h"
+#include "detectors/judged_layers.h"
 #include "detectors/model_index.h"
 #include "detectors/statistics.h"
 #include "engine/engine.h"
@@ -15,11 +16,6 @@
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
-
-enum class DetectorMode : std::uint8_t {
-  Quantscope,  ///< corrects known faults of the published rules
-  PyTorch,     ///< the statistics and verdicts of PyTorch's ModelReport, including its faults
-};
 
 /// The input of the detectors: the frozen results of one analysis. Thresholds are those of the
 /// configuration.
@@ -31,6 +27,7 @@ struct DetectorInput {
   const Observations& observations;
   const QuantizedModel& model;
   const ModelIndex& index;       ///< of `model`
+  const JudgedLayers& layers;    ///< of `model` and `mode`
   const AnalysisResult& result;  ///< its rows are those of `model.layers`, in the same order
   DetectorMode mode = DetectorMode::Quantscope;
 

@@ -2,45 +2,13 @@
 
 #include <algorithm>
 
-#include "detectors/model_report_fusion.h"
 #include "engine/channels_along.h"
-#include "graph/operator_traits.h"
 #include "kernels/min_max.h"
 #include "precision/layers/folded_layer.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
-namespace {
-
-// Rows of embeddings and gates of recurrences have no input channels to weigh against each other.
-bool hasInputChannels(const Node& node) {
-  return operatorTraits(node).inputChannelAxis != nullptr;
-}
-
-}  // namespace
-
-std::vector<FusedLayer> detectorLayers(const DetectorInput& input) {
-  if (input.mode == DetectorMode::PyTorch) {
-    const PrecisionConfig everywhere;
-    return findFusedLayers(input.engine, modelReportFusion(),
-                           ResolvedConfig(input.graph(), everywhere));
-  }
-  std::vector<FusedLayer> layers;
-  for (const LayerQuantization& layer : input.model.layers) layers.push_back(layer.layer);
-  return layers;
-}
-
-std::vector<FusedLayer> weightedLayers(const DetectorInput& input) {
-  std::vector<FusedLayer> layers;
-  for (FusedLayer& layer : detectorLayers(input)) {
-    const Node& node = input.graph()[layer.lead()];
-    if (input.mode == DetectorMode::PyTorch && !modelReportFusion().patternOf(node.op)) continue;
-    if (!hasInputChannels(node)) continue;
-    if (weightInput(input.engine, node)) layers.push_back(std::move(layer));
-  }
-  return layers;
-}
 
 bool concerns(const DetectorInput& input, NodeId lead) {
   if (input.mode == DetectorMode::PyTorch) return true;

@@ -7,14 +7,6 @@
 
 namespace quantscope {
 
-/// The layers that detectors look at, in execution order. In our mode those of the quantized model;
-/// in PyTorch's as `prepare_fx` fuses them, whatever the backend: Conv and Linear (Gemm, or MatMul
-/// with a bias) with BatchNormalization and Relu behind them, BatchNormalization with Relu.
-std::vector<FusedLayer> detectorLayers(const DetectorInput& input);
-
-/// The layers with constant weights; in PyTorch's mode only Conv and Linear.
-std::vector<FusedLayer> weightedLayers(const DetectorInput& input);
-
 /// True where findings at the node matter: in PyTorch's mode always, in ours where it is quantized.
 bool concerns(const DetectorInput& input, NodeId lead);
 

@@ -129,7 +129,7 @@ std::optional<Finding> judgeRanges(const DetectorInput& input, const FusedLayer&
 }  // namespace
 
 void measureDynamicStatic(const DetectorInput& input, DetectorStatistics& statistics) {
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     statistics.dynamicStatic.emplace_back(input.graph()[layer.lead()].name,
                                           dynamicStatistics(input, layer));
   }
@@ -137,7 +137,7 @@ void measureDynamicStatic(const DetectorInput& input, DetectorStatistics& statis
 
 std::vector<Finding> findNonStationary(const DetectorInput& input) {
   std::vector<Finding> findings;
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     if (std::optional<Finding> finding = judgeRanges(input, layer)) {
       findings.push_back(*std::move(finding));
     }

@@ -125,7 +125,7 @@ Finding constantFinding(const DetectorInput& input, const FusedLayer& layer, boo
 }  // namespace
 
 void measureEqualization(const DetectorInput& input, DetectorStatistics& statistics) {
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     const ChannelRanges ranges = rangesOf(input, layer);
     if (!ranges.complete()) continue;
     statistics.equalization.emplace_back(input.graph()[layer.lead()].name,
@@ -135,7 +135,7 @@ void measureEqualization(const DetectorInput& input, DetectorStatistics& statist
 
 std::vector<Finding> findUnequalized(const DetectorInput& input) {
   std::vector<Finding> findings;
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     const ChannelRanges ranges = rangesOf(input, layer);
     if (!ranges.complete() || !concerns(input, layer.lead())) continue;
     const EqualizationStatistics statistics = statisticsOf(input, ranges);

@@ -119,7 +119,7 @@ std::optional<Finding> halfOverflow(const DetectorInput& input, const Quantizati
 
 std::vector<Finding> findNonFinite(const DetectorInput& input) {
   std::vector<Finding> findings;
-  for (const FusedLayer& layer : detectorLayers(input)) {
+  for (const FusedLayer& layer : input.layers.all) {
     const ValueId value = firstNonFinite(input, layer);
     if (value.valid()) findings.push_back(startOf(input, layer, value));
   }

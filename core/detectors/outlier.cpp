@@ -144,10 +144,10 @@ std::optional<Suggestion> outlierSuggestion(const DetectorInput& input, const Fi
 
 std::optional<Finding> judgeOutliers(const DetectorInput& input, const FusedLayer& layer) {
   const LayerInput data = inputOf(input, layer);
-  if (data.report == nullptr) return std::nullopt;
+  if (data.report == nullptr || !concerns(input, layer.lead())) return std::nullopt;
   const OutlierStatistics statistics = statisticsOf(input, data);
   const std::vector<std::int64_t> channels = outliersAmong(statistics);
-  if (channels.empty() || !concerns(input, layer.lead())) return std::nullopt;
+  if (channels.empty()) return std::nullopt;
   Finding finding = findingAt(input, "outlier", layer.lead());
   finding.value = data.value;
   finding.channels = channels;
@@ -176,7 +176,7 @@ std::optional<Finding> judgeOutliers(const DetectorInput& input, const FusedLaye
 }  // namespace
 
 void measureOutliers(const DetectorInput& input, DetectorStatistics& statistics) {
-  for (const FusedLayer& layer : detectorLayers(input)) {
+  for (const FusedLayer& layer : input.layers.all) {
     const LayerInput data = inputOf(input, layer);
     if (data.report == nullptr) continue;
     const OutlierStatistics result = statisticsOf(input, data);
@@ -189,7 +189,7 @@ void measureOutliers(const DetectorInput& input, DetectorStatistics& statistics)
 
 std::vector<Finding> findOutliers(const DetectorInput& input) {
   std::vector<Finding> findings;
-  for (const FusedLayer& layer : detectorLayers(input)) {
+  for (const FusedLayer& layer : input.layers.all) {
     if (std::optional<Finding> finding = judgeOutliers(input, layer)) {
       findings.push_back(*std::move(finding));
     }

@@ -55,7 +55,7 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer) {
 }  // namespace
 
 void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistics) {
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     statistics.perChannel.emplace_back(input.graph()[layer.lead()].name,
                                        perChannelStatisticsOf(input, layer));
   }
@@ -63,7 +63,7 @@ void measurePerChannel(const DetectorInput& input, DetectorStatistics& statistic
 
 std::vector<Finding> findPerTensorWeights(const DetectorInput& input) {
   std::vector<Finding> findings;
-  for (const FusedLayer& layer : weightedLayers(input)) {
+  for (const FusedLayer& layer : input.layers.weighted) {
     const NodePrecision& precision = input.precision[layer.lead()];
     if (precision.float32 || !hasScale(precision.weight.type)) continue;
     const PerChannelStatistics statistics = perChannelStatisticsOf(input, layer);

@@ -8,6 +8,7 @@ DetectorReport findFaults(const LoadedModel& model, const Configuration& config,
   const ResolvedConfig resolved(*model.graph, *config.precision);
   const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
   const ModelIndex index(*model.graph, quantized);
+  const JudgedLayers layers(*model.engine, quantized, mode);
   return runDetectors({.engine = *model.engine,
                        .configuration = config,
                        .precision = resolved,
@@ -15,6 +16,7 @@ DetectorReport findFaults(const LoadedModel& model, const Configuration& config,
                        .observations = observations,
                        .model = quantized,
                        .index = index,
+                       .layers = layers,
                        .result = result,
                        .mode = mode});
 }

@@ -80,6 +80,7 @@ Explained explainedIn(const AnalysisSnapshot& shown) {
   const ResolvedConfig resolved(shown.graph(), *shown.request.config.precision);
   const auto backend = findBackend(shown.request.config.precision->backend);
   const ModelIndex index(shown.graph(), *shown.quantized);
+  const JudgedLayers layers(*shown.model.engine, *shown.quantized, DetectorMode::Quantscope);
   const DetectorInput input{.engine = *shown.model.engine,
                             .configuration = shown.request.config,
                             .precision = resolved,
@@ -87,6 +88,7 @@ Explained explainedIn(const AnalysisSnapshot& shown) {
                             .observations = *shown.observations,
                             .model = *shown.quantized,
                             .index = index,
+                            .layers = layers,
                             .result = *shown.result};
   std::vector<const LayerResult*> rows;
   for (const LayerResult& row : shown.result->layers) {
