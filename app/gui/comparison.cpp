@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "freed_in_background.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -222,7 +223,7 @@ void Comparison::refine(const std::shared_ptr<const AnalysisResult>& shown,
   if (m_result && m_result->result == shown) {
     auto more = std::make_shared<AnalysisSnapshot>(*m_result);
     more->result = refined;
-    m_result = more;
+    m_result = freedInBackground(std::move(more));
     return follow();
   }
   (m_name.isEmpty() ? m_session.controller() : m_controller).refine(shown, refined);

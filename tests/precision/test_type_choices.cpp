@@ -39,12 +39,36 @@ constexpr const char* kFusedTwice = R"(
   output y
 )";
 
+// Gelu as exporters write it, which x86 runs in float, behind a pattern.
+constexpr const char* kGelu = R"(
+  input x:float[1,2,1,1]
+  w:float[2,2,1,1]{1, 2, 3, 4}
+  root:float[1]{1.41421356}
+  one:float[1]{1}
+  half:float[1]{0.5}
+  a = Conv(x, w) @conv
+  b = Relu(a) @relu
+  c = Div(b, root) @div
+  d = Erf(c) @erf
+  e = Add(d, one) @add
+  f = Mul(b, e) @mul
+  y = Mul(f, half) @half
+  output y
+)";
+
 struct ChoicesCase {
   explicit ChoicesCase(const std::string& config = "", const char* network = kConvolutionToErf)
       : quantized(network, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})}, config),
         choices(std::shared_ptr<const Engine>(std::shared_ptr<void>(), &quantized.engine),
                 quantized.config,
                 std::shared_ptr<const QuantizedModel>(std::shared_ptr<void>(), &quantized.model)) {}
+
+  // Of the case's own model, under its configuration or another one.
+  TypeChoices with(const Configuration& config, const TypeChoices* before) const {
+    return {std::shared_ptr<const Engine>(std::shared_ptr<void>(), &quantized.engine), config,
+            std::shared_ptr<const QuantizedModel>(std::shared_ptr<void>(), &quantized.model),
+            before};
+  }
 
   std::size_t layer(const std::string& name) const {
     for (std::size_t i = 0; i < choices.layerCount(); ++i) {
@@ -85,6 +109,7 @@ class TypeChoicesTest : public QObject {
   void fieldsOfARuleLeaveOutWhatCannotTakeThem();
   void aRangeStaysWithItsLayer();
   void aPrecisionGoesToOtherLayers();
+  void takingOverChangesNothing();
   void tensorsRefuseTypes_data();
   void tensorsRefuseTypes();
 };
@@ -356,6 +381,42 @@ void TypeChoicesTest::aPrecisionGoesToOtherLayers() {
   // Without weights there is nothing to say of them.
   QVERIFY(edited.precision->nodes[0].second.weight == wide.weight);
   QVERIFY(edited.precision->nodes[1].second.weight == edited.precision->defaults.weight);
+}
+
+// Also while the model is still that of another configuration.
+void TypeChoicesTest::takingOverChangesNothing() {
+  std::vector<Configuration> configs;
+  for (const char* config :
+       {R"({"quantscope": 1, "backend": "x86"})",
+        R"({"quantscope": 1, "backend": "x86", "nodes": {"mul": {}}})",
+        R"({"quantscope": 1, "backend": "x86", "nodes": {"conv": "fp32"}})",
+        R"({"quantscope": 1, "backend": "generic"})",
+        R"({"quantscope": 1, "backend": "x86", "default": {"weight": {"type": "fp16"}}})",
+        R"({"quantscope": 1, "backend": "onnxruntime"})"}) {
+    configs.push_back(parseConfiguration(config, "test"));
+  }
+  int settable = 0;
+  int refused = 0;
+  for (const Configuration& modelled : configs) {
+    const ChoicesCase made(toJson(modelled), kGelu);
+    for (const Configuration& before : configs) {
+      const TypeChoices former = made.with(before, nullptr);
+      (void)former.setType({0}, QuantType::Float32);  // makes the followers
+      for (const Configuration& after : configs) {
+        const TypeChoices fresh = made.with(after, nullptr);
+        const TypeChoices following = made.with(after, &former);
+        for (std::size_t layer = 0; layer < fresh.layerCount(); ++layer) {
+          QVERIFY(following.typeOf(layer) == fresh.typeOf(layer));
+          fresh.typeOf(layer) ? ++settable : ++refused;
+          for (const QuantType type : wholeTypes()) {
+            QCOMPARE(following.refusal(layer, type), fresh.refusal(layer, type));
+            QVERIFY(following.setType({layer}, type) == fresh.setType({layer}, type));
+          }
+        }
+      }
+    }
+  }
+  QVERIFY(settable > 0 && refused > 0);
 }
 
 void TypeChoicesTest::tensorsRefuseTypes_data() {

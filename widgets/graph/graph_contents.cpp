@@ -18,7 +18,7 @@ bool GraphContents::recolour(const GraphSubjects& subjects, const DisplayOptions
   const AnalysisSnapshot& snapshot = *subjects.snapshot();
   const GraphLooksPtr looks =
       makeLooks(*m_scene, snapshot, subjects.findings(), options, theme, font);
-  const bool marked = m_marks && m_markedModel == snapshot.quantized;
+  const bool marked = m_marks && m_markedModel.lock() == snapshot.quantized;
   const ObserverMarksPtr marks = !observers ? nullptr
                                  : marked
                                      ? m_marks

@@ -27,9 +27,9 @@ class GraphContents {
 
  private:
   GraphScenePtr m_scene;
-  GraphLooksPtr m_looks;     // of m_scene; null = not made yet
-  ObserverMarksPtr m_marks;  // likewise; null = not shown
-  std::shared_ptr<const QuantizedModel> m_markedModel;
+  GraphLooksPtr m_looks;                              // of m_scene; null = not made yet
+  ObserverMarksPtr m_marks;                           // likewise; null = not shown
+  std::weak_ptr<const QuantizedModel> m_markedModel;  // of m_marks
   GraphContent m_content;
   std::vector<std::size_t> m_selected;  // in m_content
   std::vector<std::size_t> m_matches;   // likewise

@@ -19,11 +19,7 @@ constexpr const char* kKey = "quantscope_precision";
 // Of one model: what its layers can be set to depends on which there are, and on no figure.
 bool sameChoices(const AnalysisSnapshot& a, const AnalysisSnapshot& b) {
   return a.quantized && b.quantized && a.model.engine == b.model.engine &&
-         std::ranges::equal(a.quantized->layers, b.quantized->layers,
-                            [](const LayerQuantization& x, const LayerQuantization& y) {
-                              return x.layer.members == y.layer.members &&
-                                     x.dataMover == y.dataMover && x.quantizable == y.quantizable;
-                            });
+         sameLayers(*a.quantized, *b.quantized);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class Check {
     for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
       const FusedLayer& layer = m_configured.layers[i];
       const NodePrecision& asked = m_configured.config[layer.lead()];
-      if (asked.float32 || !m_configured.quantizable[i]) continue;
+      if (asked.float32 || !m_configured.quantizable(i)) continue;
       if (m_configured.backend.knows(m_graph[layer.lead()].op)) {
         checkWays(layer, asked);
       } else {

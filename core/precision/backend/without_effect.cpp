@@ -116,7 +116,7 @@ class Search {
     if (lead != node) {
       return "'" + m_graph[node].name + "' is a part of '" + m_graph[lead].name + "'";
     }
-    if (m_configured.quantizable[*layer] || m_configured.floats[node.at()]) return {};
+    if (m_configured.quantizable(*layer) || m_configured.floats[node.at()]) return {};
     const bool moves =
         isDataMover(m_graph, m_graph[node]) && !isEmbedding(m_configured.engine, m_graph[node]);
     return moves ? m_graph[node].op + " only moves data"
@@ -128,7 +128,7 @@ class Search {
     const NodeId lead = m_configured.layers[layer].lead();
     const Node& node = m_graph[lead];
     const NodePrecision& asked = m_configured.config[lead];
-    return m_configured.quantizable[layer] && !asked.float32 && node.domain.empty() &&
+    return m_configured.quantizable(layer) && !asked.float32 && node.domain.empty() &&
            m_configured.config.rule(lead).kind == PrecisionRule::Kind::Default &&
            !m_configured.backend.knows(node.op) && othersQuantize(node.op);
   }

@@ -113,7 +113,9 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
       m_backend(findBackend(m_config.precision->backend)) {
   const bool follows =
       before != nullptr && before->m_engine == m_engine && before->m_backend == m_backend;
-  m_followers = follows ? before->m_followers : std::make_shared<LazyFollowers>();
+  m_ofBackend = follows ? before->m_ofBackend : std::make_shared<OfBackend>();
+  if (!follows) m_ofBackend->regions = findFloatRegions(graph(), m_backend->floatRegions);
+  m_floats = findFloatNodes(graph(), m_ofBackend->regions, m_resolved);
   if (follows && hasKindsOf(*before)) {
     m_kinds = before->m_kinds;
     m_kindOfLayer = before->m_kindOfLayer;
@@ -124,8 +126,8 @@ TypeChoices::TypeChoices(std::shared_ptr<const Engine> engine, Configuration con
 
 // Of the same engine and backend.
 bool TypeChoices::hasKindsOf(const TypeChoices& other) const {
-  return other.m_model == m_model &&
-         other.m_config.precision->defaults == m_config.precision->defaults;
+  return other.m_config.precision->defaults == m_config.precision->defaults &&
+         other.m_floats == m_floats && sameLayers(*other.m_model, *m_model);
 }
 
 void TypeChoices::findKinds() {
@@ -142,9 +144,9 @@ void TypeChoices::findKinds() {
 }
 
 const FusedFollowers& TypeChoices::followers() const {
-  LazyFollowers& lazy = *m_followers;
-  std::call_once(lazy.made, [&] { lazy.followers.emplace(*m_engine, *m_backend); });
-  return *lazy.followers;
+  OfBackend& shared = *m_ofBackend;
+  std::call_once(shared.made, [&] { shared.followers.emplace(*m_engine, *m_backend); });
+  return *shared.followers;
 }
 
 TypeChoices::Kind TypeChoices::kindOf(std::size_t layer) const {
@@ -153,7 +155,7 @@ TypeChoices::Kind TypeChoices::kindOf(std::size_t layer) const {
   kind.op = node.op;
   kind.tensors = layerTensors(*m_engine, node);
   kind.dataMover = m_model->layers[layer].dataMover;
-  kind.quantizable = m_model->layers[layer].quantizable;
+  kind.quantizable = m_model->layers[layer].computes && !m_floats[lead(layer).at()];
   return kind;
 }
 

@@ -106,10 +106,11 @@ class TypeChoices {
     bool sameAs(const Kind& other) const;
   };
 
-  /// Made when an edit asks; the same for all configurations of a backend.
-  struct LazyFollowers {
+  /// What is the same for all configurations of a backend.
+  struct OfBackend {
+    std::vector<FloatRegion> regions;
     std::once_flag made;
-    std::optional<FusedFollowers> followers;
+    std::optional<FusedFollowers> followers;  // made when an edit asks
   };
 
   bool hasKindsOf(const TypeChoices& other) const;
@@ -139,7 +140,8 @@ class TypeChoices {
   ResolvedConfig m_resolved;
   ResolvedConfig m_otherwise;  // of m_withoutNodes
   std::shared_ptr<const Backend> m_backend;
-  std::shared_ptr<LazyFollowers> m_followers;
+  std::shared_ptr<OfBackend> m_ofBackend;
+  std::vector<bool> m_floats;  // by node: findFloatNodes()
   std::vector<Kind> m_kinds;
   std::vector<std::size_t> m_kindOfLayer;
 };

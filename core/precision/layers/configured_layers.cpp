@@ -23,17 +23,15 @@ ConfiguredLayers::ConfiguredLayers(const Engine& ofEngine, const Backend& onBack
       layers(findFusedLayers(engine, backend, config, floats)),
       quantized(graph().nodes().size(), false) {
   const std::vector<bool> depends = dependsOnData(graph());
-  quantizable.reserve(layers.size());
+  computes.reserve(layers.size());
   for (const FusedLayer& layer : layers) {
     const std::size_t lead = layer.lead().at();
     const Node& node = graph()[layer.lead()];
     const ValueId output = graph()[layer.last()].outputs.at(0);
-    const bool variesInFloat =
-        !floats[lead] && output.valid() && depends[output.at()] && mayBeFloat(graph(), output);
-    quantizable.push_back(variesInFloat &&
-                          (isEmbedding(engine, node) || !isDataMover(graph(), node)));
+    const bool varies = output.valid() && depends[output.at()] && mayBeFloat(graph(), output);
+    computes.push_back(varies && (isEmbedding(engine, node) || !isDataMover(graph(), node)));
     const NodePrecision& precision = config[layer.lead()];
-    quantized[lead] = variesInFloat && !precision.float32 && node.domain.empty() &&
+    quantized[lead] = varies && !floats[lead] && !precision.float32 && node.domain.empty() &&
                       backend.quantizes(node.op, !isStatic(precision.activation)) &&
                       !looksUpOtherwise(engine, node);
   }

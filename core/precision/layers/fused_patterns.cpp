@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "graph/operator_traits.h"
-#include "precision/layers/float_regions.h"
 
 namespace quantscope {
 namespace {
@@ -125,8 +124,13 @@ class PatternFinder {
 
 std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
                                  const ResolvedConfig& config) {
+  return findFloatNodes(graph, findFloatRegions(graph, backend.floatRegions), config);
+}
+
+std::vector<bool> findFloatNodes(const Graph& graph, const std::vector<FloatRegion>& regions,
+                                 const ResolvedConfig& config) {
   std::vector<bool> floats(graph.nodes().size(), false);
-  for (const FloatRegion& region : findFloatRegions(graph, backend.floatRegions)) {
+  for (const FloatRegion& region : regions) {
     if (std::ranges::any_of(region.nodes, [&](NodeId id) { return config.names(id); })) continue;
     for (const NodeId id : region.nodes) floats[id.at()] = true;
   }

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "precision/backend/backend.h"
 #include "precision/config/resolved_config.h"
+#include "precision/layers/float_regions.h"
 
 namespace quantscope {
 
@@ -20,6 +21,9 @@ struct FusedLayer {
 /// By node: true if the backend runs it in float as a part of a larger operator
 /// (precision/float_regions.h). A region breaks where a node of it has its own entry.
 std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
+                                 const ResolvedConfig& config);
+/// The same of the backend's regions in the graph.
+std::vector<bool> findFloatNodes(const Graph& graph, const std::vector<FloatRegion>& regions,
                                  const ResolvedConfig& config);
 
 /// Cuts the graph's nodes into layers, in execution order, sub-graphs included.

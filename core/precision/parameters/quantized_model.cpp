@@ -51,7 +51,7 @@ class ModelQuantizer {
     m_constants.resize(m_graph.nodes().size());
     for (std::size_t i = 0; i < layers.size(); ++i) {
       throwIfCancelled();
-      quantizeLayer(layers[i], configured.quantizable[i]);
+      quantizeLayer(layers[i], configured.computes[i]);
     }
     shareApplied();
     for (const auto& [node, factors] : m_whole.repairs->equalize) equalize(node, factors);
@@ -124,10 +124,10 @@ class ModelQuantizer {
     m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
   }
 
-  void quantizeLayer(const FusedLayer& layer, bool quantizable) {
+  void quantizeLayer(const FusedLayer& layer, bool computes) {
     LayerQuantization result;
     result.layer = layer;
-    result.quantizable = quantizable;
+    result.computes = computes;
     result.rule = m_resolved.rule(layer.lead());
     const Node& node = m_graph[layer.lead()];
     result.dataMover = isDataMover(m_graph, node) && !isEmbedding(m_engine, node);
@@ -280,6 +280,14 @@ ContentId modelKey(const Engine& engine, const Configuration& config,
 }
 
 }  // namespace
+
+bool sameLayers(const QuantizedModel& a, const QuantizedModel& b) {
+  const auto same = [](const LayerQuantization& x, const LayerQuantization& y) {
+    return x.layer.members == y.layer.members && x.dataMover == y.dataMover &&
+           x.computes == y.computes;
+  };
+  return &a == &b || std::ranges::equal(a.layers, b.layers, same);
+}
 
 const std::optional<QuantParams>& paramsOf(const QuantizedModel& model, std::size_t point) {
   return model.groupParams[model.groups.points[point].group];

@@ -22,8 +22,8 @@ namespace quantscope {
 /// How one layer's weights, bias and activations are quantized.
 struct LayerQuantization {
   FusedLayer layer;
-  PrecisionRule rule;        ///< the entry of the configuration that its precision comes from
-  bool quantizable = false;  ///< some machine could quantize it (layers/configured_layers.h)
+  PrecisionRule rule;     ///< the entry of the configuration that its precision comes from
+  bool computes = false;  ///< its output is float data, not only moved (configured_layers.h)
   bool quantized = false;
   bool dataMover = false;
   std::vector<WeightParams> weights;  ///< all that are quantized
@@ -52,6 +52,9 @@ struct QuantizedModel {
   std::vector<std::string> notices;        ///< for the user: entries without effect or support
   std::vector<std::string> notEqualized;   ///< the nodes whose factors have no effect
 };
+
+/// True where both have the same layers, whatever their parameters are.
+bool sameLayers(const QuantizedModel& a, const QuantizedModel& b);
 
 /// The parameters of a point; none if calibration never reached its group.
 const std::optional<QuantParams>& paramsOf(const QuantizedModel& model, std::size_t point);

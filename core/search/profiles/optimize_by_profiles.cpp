@@ -57,7 +57,7 @@ OptimizedConfig optimizeByProfiles(const Engine& engine, const ProfileTable& pro
   for (std::size_t i = 0; i < configured.layers.size(); ++i) {
     const FusedLayer& layer = configured.layers[i];
     const Node& lead = graph[layer.lead()];
-    if (!configured.quantizable[i] || !backend->knows(lead.op)) continue;
+    if (!configured.quantizable(i) || !backend->knows(lead.op)) continue;
     const Scheme scheme = choices[layer.lead().at()].scheme;
     for (const NodeId member : layer.members) {
       const Scheme own = choices[member.at()].scheme;
