@@ -218,6 +218,19 @@ void TypeChoicesTest::aRuleForOthersTooKeepsASharedGridWhole() {
       next.choices.setTypeOf({PrecisionTarget::Kind::Pattern, {".*"}}, QuantType::Int8)
           .apply(next.quantized.config);
   QVERIFY(typed.precision->nodes.empty());
+  // The entry goes with the rule that it completes, and stays where it says something else.
+  const auto withoutRule = [](const ChoicesCase& from) {
+    const ConfigEdit removal{"", {{.place = ConfigStep::Entry::Pattern, .name = ".*"}}};
+    return from.choices.complete(removal).apply(from.quantized.config);
+  };
+  QVERIFY(withoutRule(next).precision->nodes.empty());
+  QVERIFY(withoutRule(next).precision->patterns.empty());
+  Configuration own = changed;
+  PrecisionConfig precision = *own.precision;
+  precision.nodes[0].second.activation.observer.kind = ObserverSpec::Kind::Percentile;
+  precision.nodes[0].second.output.observer.kind = ObserverSpec::Kind::Percentile;
+  own.precision = precision;
+  QCOMPARE(withoutRule(ChoicesCase(toJson(own), kJoined)).precision->nodes.size(), std::size_t{1});
 }
 
 // The entries after an edit, as "conv:float relu:float"; of rules "every Conv:float".

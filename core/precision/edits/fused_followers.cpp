@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "precision/edits/edit_precision.h"
+#include "precision/edits/rule_name.h"
 
 namespace quantscope {
 namespace {
@@ -12,12 +13,6 @@ using Entry = ConfigStep::Entry;
 
 const NodePrecision* valueOf(const ConfigStep& step) {
   return std::get_if<NodePrecision>(&step.value);
-}
-
-// The name of the entry that a rule stands for.
-const std::string& ruleName(const PrecisionConfig& config, const PrecisionRule& rule) {
-  return rule.kind == PrecisionRule::Kind::OpType ? config.opTypes[rule.index].first
-                                                  : config.patterns[rule.index].match.expression();
 }
 
 /// What nodes are once an edit is made.

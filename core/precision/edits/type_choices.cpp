@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "graph/operator_traits.h"
 #include "precision/backend/layer_tensors.h"
 #include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
+#include "precision/edits/rule_name.h"
 #include "precision/edits/target_match.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/layer_weights.h"
@@ -268,7 +270,24 @@ std::string TypeChoices::whose(const std::vector<std::size_t>& layers) const {
   return layers.size() == 1 ? name(layers.front()) : std::to_string(layers.size()) + " layers";
 }
 
+// Entries that complete a rule go with it.
 ConfigEdit TypeChoices::complete(ConfigEdit edit) const {
+  std::vector<ConfigStep> removals;
+  std::ranges::copy_if(edit.steps, std::back_inserter(removals), [](const ConfigStep& step) {
+    const bool ofRule =
+        step.place == ConfigStep::Entry::OpType || step.place == ConfigStep::Entry::Pattern;
+    return ofRule && std::holds_alternative<std::monostate>(step.value);
+  });
+  for (std::size_t i = 0; !removals.empty() && i < layerCount(); ++i) {
+    if (!completesRule(i)) continue;
+    const PrecisionRule& rule = m_otherwise.rule(lead(i));
+    const auto place = rule.kind == PrecisionRule::Kind::OpType ? ConfigStep::Entry::OpType
+                                                                : ConfigStep::Entry::Pattern;
+    const bool goes = std::ranges::any_of(removals, [&](const ConfigStep& step) {
+      return step.place == place && step.name == ruleName(m_withoutNodes, rule);
+    });
+    if (goes) edit.steps.push_back({.place = ConfigStep::Entry::Node, .name = name(i)});
+  }
   return followers().complete(std::move(edit), m_config, m_resolved, m_otherwise);
 }
 
