@@ -1,16 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "detectors/detector_mode.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
-
-enum class DetectorMode : std::uint8_t {
-  Quantscope,  ///< corrects known faults of the published rules
-  PyTorch,     ///< the statistics and verdicts of PyTorch's ModelReport, including its faults
-};
 
 /// The layers that detectors look at, in execution order. In our mode those of the quantized model;
 /// in PyTorch's as `prepare_fx` fuses them, whatever the backend: Conv and Linear (Gemm, or MatMul

@@ -59,9 +59,7 @@ constexpr const char* kGelu = R"(
 struct ChoicesCase {
   explicit ChoicesCase(const std::string& config = "", const char* network = kConvolutionToErf)
       : quantized(network, {Tensor::of<float>(Shape{1, 2, 1, 1}, {1, -2})}, config),
-        choices(std::shared_ptr<const Engine>(std::shared_ptr<void>(), &quantized.engine),
-                quantized.config,
-                std::shared_ptr<const QuantizedModel>(std::shared_ptr<void>(), &quantized.model)) {}
+        choices(with(quantized.config, nullptr)) {}
 
   // Of the case's own model, under its configuration or another one.
   TypeChoices with(const Configuration& config, const TypeChoices* before) const {

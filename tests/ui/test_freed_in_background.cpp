@@ -6,8 +6,10 @@
 
 #include "app/gui/freed_in_background.h"
 #include "support/test_main.h"
+#include "ui/workbench.h"
 
 using namespace quantscope;
+using namespace quantscope::test;
 
 namespace {
 
@@ -21,6 +23,12 @@ SnapshotPtr noting(std::atomic<Qt::HANDLE>& freedBy) {
   return snapshot;
 }
 
+// One that is wrapped already comes back as it is, with the same owner.
+bool isWrapped(const SnapshotPtr& snapshot) {
+  const SnapshotPtr again = freedInBackground(snapshot);
+  return !again.owner_before(snapshot) && !snapshot.owner_before(again);
+}
+
 }  // namespace
 
 class FreedInBackgroundTest : public QObject {
@@ -30,6 +38,7 @@ class FreedInBackgroundTest : public QObject {
   void anotherThreadFrees();
   void theLastHolderCounts();
   void aSnapshotIsWrappedOnce();
+  void allThatTheWindowShows();
 };
 
 void FreedInBackgroundTest::anotherThreadFrees() {
@@ -60,12 +69,30 @@ void FreedInBackgroundTest::aSnapshotIsWrappedOnce() {
   const long held = snapshot.use_count();
   SnapshotPtr again = freedInBackground(snapshot);
   QCOMPARE(again.use_count(), held + 1);  // the same owner, no new one around it
-  QVERIFY(!again.owner_before(snapshot) && !snapshot.owner_before(again));
+  QVERIFY(isWrapped(snapshot));
   snapshot.reset();
   QThreadPool::globalInstance()->waitForDone();
   QVERIFY(freedBy.load() == nullptr);
   again.reset();
   QTRY_VERIFY(freedBy.load() != nullptr);
+}
+
+void FreedInBackgroundTest::allThatTheWindowShows() {
+  QVERIFY(!isWrapped(std::make_shared<AnalysisSnapshot>()));
+  const Workbench bench;
+  bench.waitForGains();
+  const AnalysisController& controller = bench->session().controller();
+  QVERIFY(isWrapped(controller.snapshot()));
+  bench->session().selection().selectNode(bench.layer(bench.worstLayer()).node);
+  bench->session().precision().setType(QuantType::Float32);
+  bench.waitForGains();
+  QVERIFY(isWrapped(controller.snapshot()));
+  QVERIFY(isWrapped(controller.before()));
+  // A refined result is another one.
+  const SnapshotPtr plain = controller.snapshot();
+  bench.action(ActionId::KindContribution)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(controller.snapshot()->result != plain->result, 60'000);
+  QVERIFY(isWrapped(controller.snapshot()));
 }
 
 QUANTSCOPE_TEST(FreedInBackgroundTest)

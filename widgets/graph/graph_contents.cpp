@@ -18,14 +18,13 @@ bool GraphContents::recolour(const GraphSubjects& subjects, const DisplayOptions
   const AnalysisSnapshot& snapshot = *subjects.snapshot();
   const GraphLooksPtr looks =
       makeLooks(*m_scene, snapshot, subjects.findings(), options, theme, font);
-  const bool marked = m_marks && m_markedModel.lock() == snapshot.quantized;
-  const ObserverMarksPtr marks = !observers ? nullptr
-                                 : marked
-                                     ? m_marks
-                                     : makeObserverMarks(*m_scene, snapshot, subjects.layers());
-  m_markedModel = snapshot.quantized;
-  const bool sameMarks =
-      marks && m_marks && marks != m_marks ? *marks == *m_marks : marks == m_marks;
+  ObserverMarksPtr marks;
+  if (observers) {
+    const bool known = m_marks && m_markedModel.lock() == snapshot.quantized;
+    marks = known ? m_marks : makeObserverMarks(*m_scene, snapshot, subjects.layers());
+    m_markedModel = snapshot.quantized;
+  }
+  const bool sameMarks = marks == m_marks || (marks && m_marks && *marks == *m_marks);
   if (m_looks && *looks == *m_looks && sameMarks) return false;
   m_looks = looks;
   m_marks = marks;

@@ -46,10 +46,9 @@ void PrecisionEditor::setSnapshot(const SnapshotPtr& snapshot) {
   const SnapshotPtr before = std::exchange(m_snapshot, snapshot);
   if (before && snapshot && before->quantized == snapshot->quantized) return;
   if (!before || !snapshot || !sameChoices(*before, *snapshot)) {
-    forget();
     const bool sameEngine = before && snapshot && before->model.engine == snapshot->model.engine;
-    if (!sameEngine) m_former.reset();
-    return;
+    if (!sameEngine) m_choices.reset();
+    return forget();
   }
   forgetSelected();
 }
@@ -61,8 +60,7 @@ void PrecisionEditor::setConfig(const Configuration& config) {
 }
 
 void PrecisionEditor::forget() {
-  if (m_choices) m_former = std::exchange(m_choices, nullptr);
-  m_tried = false;
+  m_upToDate = false;
   forgetSelected();
 }
 
@@ -75,12 +73,12 @@ void PrecisionEditor::forgetSelected() {
 
 // A configuration may be that of a model that is still being read.
 const TypeChoices* PrecisionEditor::choices() const {
-  if (m_tried || !m_snapshot || !m_snapshot->quantized) return m_choices.get();
-  m_tried = true;
+  if (m_upToDate) return m_choices.get();
+  if (!m_snapshot || !m_snapshot->quantized) return nullptr;
+  m_upToDate = true;
   try {
     m_choices = std::make_shared<const TypeChoices>(m_snapshot->model.engine, m_config,
-                                                    m_snapshot->quantized, m_former.get());
-    m_former.reset();
+                                                    m_snapshot->quantized, m_choices.get());
     m_layers = LayerIndex(*m_snapshot->result);
   } catch (const Error&) {
     m_choices.reset();

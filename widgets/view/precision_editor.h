@@ -128,12 +128,11 @@ class PrecisionEditor : public QObject {
   ConfigGains m_operatorGains;
   std::optional<PrecisionTarget> m_rule;
   bool m_ruleChosen = false;
-  // Made when somebody asks.
+  // Made when somebody asks, from those of the configuration or the model before.
   mutable std::shared_ptr<const TypeChoices> m_choices;
-  mutable std::shared_ptr<const TypeChoices> m_former;  // of the configuration or model before
   mutable std::unique_ptr<const SelectedPrecision> m_selected;
   mutable LayerIndex m_layers;
-  mutable bool m_tried = false;
+  mutable bool m_upToDate = false;  // m_choices; null where there are none
 };
 
 }  // namespace quantscope

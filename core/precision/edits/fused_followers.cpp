@@ -1,10 +1,11 @@
 #include "precision/edits/fused_followers.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "precision/edits/edit_precision.h"
-#include "precision/edits/rule_name.h"
+#include "precision/edits/entry_of_rule.h"
 
 namespace quantscope {
 namespace {
@@ -49,11 +50,8 @@ class NodesAfter {
   bool isMeant(NodeId node) const {
     if (isSet(node)) return true;
     if (m_before.names(node)) return false;
-    const PrecisionRule& rule = rules().rule(node);
-    if (rule.kind == PrecisionRule::Kind::Default) return false;
-    const Entry place = rule.kind == PrecisionRule::Kind::OpType ? Entry::OpType : Entry::Pattern;
     return std::ranges::any_of(m_edit.steps, [&](const ConfigStep& step) {
-      return step.place == place && step.name == ruleName(rules().config(), rule);
+      return isEntryOf(step, rules().config(), rules().rule(node));
     });
   }
 
@@ -70,17 +68,38 @@ class NodesAfter {
 
 }  // namespace
 
-FusedFollowers::FusedFollowers(const Engine& engine, const Backend& backend)
-    : m_engine(engine), m_leads(engine.graph().nodes().size()) {
+FusedFollowers::FusedFollowers(const Engine& engine, const Backend& backend,
+                               const std::vector<FloatRegion>& regions)
+    : m_engine(engine), m_patternOf(engine.graph().nodes().size(), kNone) {
   const PrecisionConfig quantized;
   const ResolvedConfig resolved(engine.graph(), quantized);
-  for (FusedLayer& layer : findFusedLayers(engine, backend, resolved)) {
+  const std::vector<bool> floats = findFloatNodes(engine.graph(), regions, resolved);
+  for (FusedLayer& layer : findFusedLayers(engine, backend, resolved, floats)) {
     if (layer.members.size() == 1) continue;
-    for (const NodeId member : layer.members) {
-      if (member != layer.lead()) m_leads[member.at()] = layer.lead();
-    }
+    for (const NodeId member : layer.members) m_patternOf[member.at()] = m_patterns.size();
     m_patterns.push_back(std::move(layer));
   }
+}
+
+// Those whose lead the edit may change, in execution order.
+std::vector<std::size_t> FusedFollowers::patternsOf(const ConfigEdit& edit) const {
+  std::vector<std::size_t> patterns;
+  const bool ofNodes =
+      std::ranges::all_of(edit.steps, [](const ConfigStep& s) { return s.place == Entry::Node; });
+  if (!ofNodes) {
+    patterns.resize(m_patterns.size());
+    std::iota(patterns.begin(), patterns.end(), std::size_t{0});
+    return patterns;
+  }
+  for (const ConfigStep& step : edit.steps) {
+    const NodeId node = m_engine.graph().findNode(step.name);
+    if (node.valid() && m_patternOf[node.at()] != kNone) {
+      patterns.push_back(m_patternOf[node.at()]);
+    }
+  }
+  std::ranges::sort(patterns);
+  patterns.erase(std::ranges::unique(patterns).begin(), patterns.end());
+  return patterns;
 }
 
 ConfigEdit FusedFollowers::complete(ConfigEdit edit, const Configuration& config,
@@ -89,7 +108,8 @@ ConfigEdit FusedFollowers::complete(ConfigEdit edit, const Configuration& config
   const Graph& graph = m_engine.graph();
   const NodesAfter after(graph, edit, config, resolved, rules);
   std::vector<ConfigStep> further;
-  for (const FusedLayer& pattern : m_patterns) {
+  for (const std::size_t i : patternsOf(edit)) {
+    const FusedLayer& pattern = m_patterns[i];
     const bool before = resolved[pattern.lead()].float32;
     const bool now = after.isFloat(pattern.lead());
     if (before == now && !(now && after.isMeant(pattern.lead()))) continue;
@@ -111,7 +131,9 @@ ConfigEdit FusedFollowers::complete(ConfigEdit edit, const Configuration& config
 }
 
 NodeId FusedFollowers::leadOf(NodeId node) const {
-  return m_leads[node.at()];
+  const std::size_t pattern = m_patternOf[node.at()];
+  if (pattern == kNone || m_patterns[pattern].lead() == node) return {};
+  return m_patterns[pattern].lead();
 }
 
 PrecisionConfig withoutNodes(PrecisionConfig config) {

@@ -15,8 +15,10 @@ namespace quantscope {
 /// takes those entries away.
 class FusedFollowers {
  public:
-  /// The patterns are those of a configuration that quantizes everything. `engine` must outlive it.
-  FusedFollowers(const Engine& engine, const Backend& backend);
+  /// The patterns are those of a configuration that quantizes everything; `regions` are the
+  /// backend's in the graph. `engine` must outlive it.
+  FusedFollowers(const Engine& engine, const Backend& backend,
+                 const std::vector<FloatRegion>& regions);
 
   /// `edit` of `config` with what it means for followers. `resolved` is `config` resolved, `rules`
   /// the same without the entries of single nodes. Throws as ResolvedConfig does for what the edit
@@ -28,9 +30,13 @@ class FusedFollowers {
   NodeId leadOf(NodeId node) const;
 
  private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::vector<std::size_t> patternsOf(const ConfigEdit& edit) const;
+
   const Engine& m_engine;
-  std::vector<FusedLayer> m_patterns;  // of two nodes and more
-  std::vector<NodeId> m_leads;         // by node that follows
+  std::vector<FusedLayer> m_patterns;    // of two nodes and more
+  std::vector<std::size_t> m_patternOf;  // by node; kNone = it is a layer of its own
 };
 
 /// `config` without the entries of single nodes.

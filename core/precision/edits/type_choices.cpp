@@ -8,7 +8,7 @@
 #include "precision/backend/layer_tensors.h"
 #include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
-#include "precision/edits/rule_name.h"
+#include "precision/edits/entry_of_rule.h"
 #include "precision/edits/target_match.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/layer_weights.h"
@@ -147,7 +147,8 @@ void TypeChoices::findKinds() {
 
 const FusedFollowers& TypeChoices::followers() const {
   OfBackend& shared = *m_ofBackend;
-  std::call_once(shared.made, [&] { shared.followers.emplace(*m_engine, *m_backend); });
+  std::call_once(shared.made,
+                 [&] { shared.followers.emplace(*m_engine, *m_backend, shared.regions); });
   return *shared.followers;
 }
 
@@ -270,24 +271,26 @@ std::string TypeChoices::whose(const std::vector<std::size_t>& layers) const {
   return layers.size() == 1 ? name(layers.front()) : std::to_string(layers.size()) + " layers";
 }
 
-// Entries that complete a rule go with it.
-ConfigEdit TypeChoices::complete(ConfigEdit edit) const {
+// Entries of layers that complete a rule which the edit removes.
+std::vector<ConfigStep> TypeChoices::removalsWith(const ConfigEdit& edit) const {
   std::vector<ConfigStep> removals;
-  std::ranges::copy_if(edit.steps, std::back_inserter(removals), [](const ConfigStep& step) {
-    const bool ofRule =
-        step.place == ConfigStep::Entry::OpType || step.place == ConfigStep::Entry::Pattern;
-    return ofRule && std::holds_alternative<std::monostate>(step.value);
-  });
-  for (std::size_t i = 0; !removals.empty() && i < layerCount(); ++i) {
+  const auto removes = [](const ConfigStep& step) {
+    return step.place != ConfigStep::Entry::Node &&
+           std::holds_alternative<std::monostate>(step.value);
+  };
+  if (std::ranges::none_of(edit.steps, removes)) return removals;
+  for (std::size_t i = 0; i < layerCount(); ++i) {
     if (!completesRule(i)) continue;
-    const PrecisionRule& rule = m_otherwise.rule(lead(i));
-    const auto place = rule.kind == PrecisionRule::Kind::OpType ? ConfigStep::Entry::OpType
-                                                                : ConfigStep::Entry::Pattern;
-    const bool goes = std::ranges::any_of(removals, [&](const ConfigStep& step) {
-      return step.place == place && step.name == ruleName(m_withoutNodes, rule);
+    const bool goes = std::ranges::any_of(edit.steps, [&](const ConfigStep& step) {
+      return removes(step) && isEntryOf(step, m_withoutNodes, m_otherwise.rule(lead(i)));
     });
-    if (goes) edit.steps.push_back({.place = ConfigStep::Entry::Node, .name = name(i)});
+    if (goes) removals.push_back({.place = ConfigStep::Entry::Node, .name = name(i)});
   }
+  return removals;
+}
+
+ConfigEdit TypeChoices::complete(ConfigEdit edit) const {
+  std::ranges::move(removalsWith(edit), std::back_inserter(edit.steps));
   return followers().complete(std::move(edit), m_config, m_resolved, m_otherwise);
 }
 

@@ -127,6 +127,7 @@ class TypeChoices {
   const Kind& kind(std::size_t layer) const { return m_kinds[m_kindOfLayer[layer]]; }
   NodeId lead(std::size_t layer) const { return m_model->layers[layer].layer.lead(); }
   bool completesRule(std::size_t layer) const;
+  std::vector<ConfigStep> removalsWith(const ConfigEdit& edit) const;
   bool isApart(std::size_t layer, const PrecisionTarget& target) const;
   ConfigStep entering(std::size_t layer, const PrecisionFields& fields) const;
   ConfigStep step(std::size_t layer, const NodePrecision& precision) const;
