@@ -19,6 +19,8 @@
 #include "widgets/heatmap/heatmap_readout.h"
 #include "widgets/inspector/inspector_view.h"
 #include "widgets/inspector/quantized/group_section.h"
+#include "widgets/ranges/range_detail.h"
+#include "widgets/ranges/ranges_view.h"
 #include "widgets/shell/headline_bar.h"
 
 using namespace quantscope;
@@ -73,6 +75,7 @@ class InSightTest : public QObject {
   void figuresAreWholeOrInTheMenu_data();
   void figuresAreWholeOrInTheMenu();
   void numbersOfKeysFollowTheTabs();
+  void anEmptyDetailLeavesTheRoomToTheRanges();
 };
 
 void InSightTest::sortingShowsTheTop() {
@@ -394,6 +397,32 @@ void InSightTest::numbersOfKeysFollowTheTabs() {
     (*found)->trigger();
     QCOMPARE(tabs.currentIndex(), tab);
   }
+}
+
+// What is selected stays in sight when its detail takes room.
+void InSightTest::anEmptyDetailLeavesTheRoomToTheRanges() {
+  const Workbench bench;
+  bench->resize(1280, 800);
+  bench->session().selection().reset();
+  QVERIFY(bench.bringUp(Spot::Ranges));
+  const auto& view = bench.view<RangesView>();
+  const auto& detail = *view.findChild<RangeDetail*>();
+  const QTableView& table = bench.ranges();
+  QTRY_VERIFY(!detail.isVisible() && 2 * table.viewport()->height() > view.height());
+  const int whole = table.viewport()->height();
+  const auto isWhole = [&](const QModelIndex& row) {
+    const QRect place = table.visualRect(row);
+    return place.isValid() && table.viewport()->rect().contains(place.center());
+  };
+  // The lowest row that is seen.
+  const QModelIndex low = table.indexAt({10, whole - table.rowHeight(0)});
+  QVERIFY(low.isValid());
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(low).center());
+  QTRY_VERIFY(table.viewport()->height() < whole);
+  QVERIFY(detail.isVisible());
+  QTRY_VERIFY(isWhole(table.currentIndex()));
+  bench->session().selection().reset();
+  QTRY_COMPARE(table.viewport()->height(), whole);
 }
 
 QUANTSCOPE_TEST(InSightTest)

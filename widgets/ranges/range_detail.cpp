@@ -39,8 +39,7 @@ RangeDetail::RangeDetail(const ViewContext& context, QWidget* parent)
       m_batches(new BatchChart(QStringLiteral("batch-ranges"))),
       m_outputCard(makeCard(tr("Channels of the output"), outputDefinition(), m_output)),
       m_weightsCard(makeCard(tr("Channels of the weights"), weightsDefinition(), m_weights)),
-      m_batchesCard(makeCard(tr("Batches"), batchToEpochDefinition(), m_batches)),
-      m_cards(new QWidget) {
+      m_batchesCard(makeCard(tr("Batches"), batchToEpochDefinition(), m_batches)) {
   m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_bySize->setText(tr("Largest first"));
@@ -48,11 +47,11 @@ RangeDetail::RangeDetail(const ViewContext& context, QWidget* parent)
   m_bySize->setCheckable(true);
   m_bySize->setChecked(true);
   auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 8, 8, 0);
+  bar->setContentsMargins(8, 8, 8, 4);
   bar->addWidget(m_title, 1);
   bar->addWidget(m_bySize);
-  auto* cards = new QHBoxLayout(m_cards);
-  cards->setContentsMargins(8, 4, 8, 8);
+  auto* cards = new QHBoxLayout;
+  cards->setContentsMargins(8, 0, 8, 8);
   cards->setSpacing(16);
   for (const Card& card : {m_weightsCard, m_outputCard, m_batchesCard})
     cards->addWidget(card.widget, 1);
@@ -60,7 +59,7 @@ RangeDetail::RangeDetail(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(bar);
-  layout->addWidget(m_cards, 1);
+  layout->addLayout(cards, 1);
 
   for (ChannelChart* chart : {m_output, m_weights}) {
     connect(m_bySize, &QToolButton::toggled, chart, &ChannelChart::sortBySize);
@@ -108,38 +107,25 @@ void RangeDetail::showWords() {
   }
 }
 
-QString RangeDetail::nothingWords(const SnapshotPtr& snapshot) const {
-  const Selected& selected = m_context.selection->current();
-  if (!snapshot || (!selected.node.valid() && !selected.value.valid()))
-    return tr("Select a value to see its channels, its weights and its batches.");
-  const QString name = text(selected.node.valid() ? snapshot->graph()[selected.node].name
-                                                  : snapshot->graph()[selected.value].name);
-  return tr("%1 was not observed: no calibration sample reached it, or it holds no floats.")
-      .arg(name);
+void RangeDetail::clear() {
+  m_shown.reset();
 }
 
-void RangeDetail::show(const SnapshotPtr& snapshot, const RangeRow* row) {
-  m_cards->setVisible(row != nullptr);
-  m_bySize->setVisible(row != nullptr);
-  if (row == nullptr) {
-    m_title->setText(nothingWords(snapshot));
-    m_shown.reset();
-    return;
-  }
+void RangeDetail::show(const SnapshotPtr& snapshot, const RangeRow& row) {
   showChannel();
-  if (m_shown == snapshot && m_value == row->value) return;
+  if (m_shown == snapshot && m_value == row.value) return;
   m_shown = snapshot;
-  m_value = row->value;
+  m_value = row.value;
   m_title->setText(QStringLiteral("<b>%1</b>&nbsp; %2")
-                       .arg(text(row->name).toHtmlEscaped(), text(row->op).toHtmlEscaped()));
-  m_title->setToolTip(toolTipText(text(row->name)));
-  m_output->setSeries(outputSeries(*row));
+                       .arg(text(row.name).toHtmlEscaped(), text(row.op).toHtmlEscaped()));
+  m_title->setToolTip(toolTipText(text(row.name)));
+  m_output->setSeries(outputSeries(row));
   m_output->setVisible(!m_output->series().channels.empty());
   m_outputCard.words->setText(text(dominanceWords(m_output->series())));
-  m_batches->setObservation(row->observation);
-  m_batches->setVisible(row->observation->batchRanges.size() > 1);
-  m_batchesCard.words->setText(batchWords(*row->observation));
-  showWeights(*snapshot, *row);
+  m_batches->setObservation(row.observation);
+  m_batches->setVisible(row.observation->batchRanges.size() > 1);
+  m_batchesCard.words->setText(batchWords(*row.observation));
+  showWeights(*snapshot, row);
   showWords();
 }
 

@@ -21,8 +21,9 @@ class RangeDetail : public QWidget {
  public:
   explicit RangeDetail(const ViewContext& context, QWidget* parent = nullptr);
 
-  /// nullptr = nothing that was observed is selected.
-  void show(const SnapshotPtr& snapshot, const RangeRow* row);
+  void show(const SnapshotPtr& snapshot, const RangeRow& row);
+  /// Lets go of what was shown.
+  void clear();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -37,7 +38,6 @@ class RangeDetail : public QWidget {
   void showWeights(const AnalysisSnapshot& snapshot, const RangeRow& row);
   void showWords();
   void showChannel();
-  QString nothingWords(const SnapshotPtr& snapshot) const;
 
   ViewContext m_context;
   QLabel* m_title;
@@ -48,7 +48,6 @@ class RangeDetail : public QWidget {
   Card m_outputCard;
   Card m_weightsCard;
   Card m_batchesCard;
-  QWidget* m_cards;
   SnapshotPtr m_shown;  // what the charts were made of
   ValueId m_value;
 };

@@ -9,6 +9,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 
 #include "export/number_text.h"
@@ -59,6 +60,7 @@ RangesView::RangesView(const ViewContext& context, QWidget* parent)
                             "are never quantized by themselves.</p>"))),
       m_count(new QLabel),
       m_empty(new QLabel),
+      m_hint(new QLabel),
       m_pages(new QStackedWidget),
       m_detail(new RangeDetail(context)) {
   buildTable();
@@ -66,6 +68,9 @@ RangesView::RangesView(const ViewContext& context, QWidget* parent)
   m_empty->setWordWrap(true);
   m_empty->setMargin(16);
   m_empty->setForegroundRole(QPalette::PlaceholderText);
+  m_hint->setMargin(8);
+  m_hint->setWordWrap(true);
+  m_hint->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_pages->addWidget(m_table);
   m_pages->addWidget(m_empty);
   auto* splitter = new QSplitter(Qt::Vertical);
@@ -79,6 +84,7 @@ RangesView::RangesView(const ViewContext& context, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(buildBar());
   layout->addWidget(splitter, 1);
+  layout->addWidget(m_hint);
 }
 
 QLayout* RangesView::buildBar() {
@@ -188,7 +194,13 @@ void RangesView::describeCount() {
 
 // A low view belongs to the table.
 void RangesView::makeRoom() {
-  m_detail->setVisible(!m_model->rows().empty() && height() >= kLeastForDetail);
+  const bool room = !m_model->rows().empty() && height() >= kLeastForDetail;
+  m_hint->setVisible(room && m_picked < 0);
+  const bool detail = room && m_picked >= 0;
+  if (detail == m_detail->isVisibleTo(this)) return;
+  m_detail->setVisible(detail);
+  // Once the table has given room to it.
+  QTimer::singleShot(0, m_table, [this] { m_table->scrollTo(m_table->currentIndex()); });
 }
 
 int RangesView::selectedRow() const {
@@ -223,7 +235,24 @@ void RangesView::showSelection() {
 }
 
 void RangesView::showDetail() {
-  m_detail->show(snapshot(), m_picked < 0 ? nullptr : &m_model->row(m_picked));
+  if (m_picked < 0) {
+    m_hint->setText(hint());
+    m_detail->clear();
+  } else {
+    m_detail->show(snapshot(), m_model->row(m_picked));
+  }
+  makeRoom();
+}
+
+QString RangesView::hint() const {
+  const Selected& selected = selection().current();
+  if (!snapshot() || (!selected.node.valid() && !selected.value.valid()))
+    return tr("Select a value to see its channels, its weights and its batches.");
+  const Graph& graph = snapshot()->graph();
+  const QString name =
+      text(selected.node.valid() ? graph[selected.node].name : graph[selected.value].name);
+  return tr("%1 was not observed: no calibration sample reached it, or it holds no floats.")
+      .arg(name);
 }
 
 void RangesView::pickRow(const QModelIndex& index) {

@@ -44,6 +44,7 @@ class RangesView : public SnapshotView {
   void updateAxis();
   void pickRow(const QModelIndex& index);
   void showDetail();
+  QString hint() const;
   void showContextMenu(const QPoint& position);
   /// Row of the model for what is selected; −1 = none.
   int selectedRow() const;
@@ -59,6 +60,7 @@ class RangesView : public SnapshotView {
   QToolButton* m_inner;
   QLabel* m_count;
   QLabel* m_empty;
+  QLabel* m_hint;  // in place of the detail where nothing is selected
   QStackedWidget* m_pages;
   RangeDetail* m_detail;
   LayerIndex m_layers;
