@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
+#include "detectors/finding.h"
 #include "kernels/min_max.h"
 #include "quant/quant_params.h"
 
@@ -21,8 +22,8 @@ struct ComparedGrid {
 /// What a detector says of a layer of the first model on the grids of the second.
 struct DetectedReason {
   std::string detector;  ///< its name in the registry
-  std::string severity;  ///< "info", "warning", "critical"
-  std::string text;      ///< one sentence
+  Severity severity = Severity::Info;
+  std::string text;  ///< one sentence
 };
 
 /// A pair of values, and of the layers that make them.

@@ -33,8 +33,9 @@ Json gridJson(const ComparedGrid& grid) {
 Json detectedJson(const ComparedLayer& layer) {
   Json reasons = Json::array();
   for (const DetectedReason& reason : layer.reasons) {
-    reasons.push_back(
-        {{"detector", reason.detector}, {"severity", reason.severity}, {"text", reason.text}});
+    reasons.push_back({{"detector", reason.detector},
+                       {"severity", name(reason.severity)},
+                       {"text", reason.text}});
   }
   return reasons;
 }

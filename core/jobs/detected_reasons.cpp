@@ -80,7 +80,7 @@ void attach(const std::vector<Finding>& findings, const LayerRows& rows,
     nodes.insert(nodes.begin(), finding.node);
     for (const NodeId node : nodes) {
       const std::optional<std::size_t> row = rows.ofNode(node);
-      if (row) reasons[*row].push_back({finding.detector, name(finding.severity), finding.text});
+      if (row) reasons[*row].push_back({finding.detector, finding.severity, finding.text});
     }
   }
   for (ComparedLayer& layer : comparison.layers) {

@@ -15,6 +15,7 @@
 #include "ui/workbench.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
+#include "widgets/models/layer_reasons.h"
 #include "widgets/models/linked_graphs.h"
 #include "widgets/models/models_window.h"
 #include "widgets/models/pairs_model.h"
@@ -74,6 +75,7 @@ class ComparedModelsTest : public QObject {
  private Q_SLOTS:
   void showsWhatTheCommandLineFinds();
   void graphsAreLinked();
+  void detectorsSayWhy();
   void shownGraphsCanBeDestroyed();
   void matchesCanBeCorrected();
   void dumpsAreCompared();
@@ -116,6 +118,32 @@ void ComparedModelsTest::showsWhatTheCommandLineFinds() {
   }
   QCOMPARE(saved.dump(), wanted.dump());
   QVERIFY2(window.words().contains(QStringLiteral(" as fast")), qPrintable(window.words()));
+}
+
+void ComparedModelsTest::detectorsSayWhy() {
+  const ModelsBench bench;
+  ModelsWindow& window = bench.open();
+  QTRY_VERIFY_WITH_TIMEOUT(isDone(window), 60'000);
+  const LayerReasons& shown = window.reasons();
+  QVERIFY(shown.words().startsWith(QStringLiteral("Select a layer")));
+  const ModelComparison comparison = bench.expected().comparison;
+  std::size_t blamed = 0;
+  std::size_t spared = 0;
+  for (std::size_t i = 0; i < comparison.layers.size(); ++i) {
+    const ComparedLayer& layer = comparison.layers[i];
+    window.table().selectRow(static_cast<int>(i));
+    QCOMPARE(shown.list().count(), static_cast<int>(layer.reasons.size()));
+    for (std::size_t k = 0; k < layer.reasons.size(); ++k)
+      QCOMPARE(shown.list().item(static_cast<int>(k))->text(), text(layer.reasons[k].text));
+    const QModelIndex count =
+        window.table().model()->index(static_cast<int>(i), PairsModel::kFindings);
+    QCOMPARE(count.data(kExactRole).toInt(), static_cast<int>(layer.reasons.size()));
+    const QString name = text(layer.isInput ? layer.firstValue : layer.firstLayer);
+    QVERIFY2(shown.words().contains(name), qPrintable(shown.words()));
+    ++(layer.reasons.empty() ? spared : blamed);
+  }
+  QVERIFY(blamed > 0);
+  QVERIFY(spared > 0);
 }
 
 // The first goes before the second, which then becomes wider.

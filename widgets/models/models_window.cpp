@@ -15,6 +15,7 @@
 #include "widgets/copy/table_actions.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/look/text.h"
+#include "widgets/models/layer_reasons.h"
 #include "widgets/models/linked_graphs.h"
 #include "widgets/models/pairs_model.h"
 #include "widgets/tables/figure_order.h"
@@ -51,6 +52,7 @@ ModelsWindow::ModelsWindow(const QString& first, const QString& second, QWidget*
       m_headline(new QLabel),
       m_verdict(new QLabel),
       m_suspects(new QListWidget),
+      m_reasons(new LayerReasons),
       m_table(new QTableView),
       m_graphs(new LinkedGraphs),
       m_progress(new QProgressBar),
@@ -146,13 +148,16 @@ QWidget* ModelsWindow::makePage() {
   m_suspects->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(m_suspects, QStringLiteral("suspects"));
   m_suspects->setFrameShape(QFrame::NoFrame);
-  auto* reasons = new QWidget;
-  auto* column = new QVBoxLayout(reasons);
+  auto* verdict = new QWidget;
+  auto* column = new QVBoxLayout(verdict);
   column->setContentsMargins(0, 0, 0, 0);
   m_verdict->setMargin(8);
   m_verdict->setWordWrap(true);
   column->addWidget(m_verdict);
   column->addWidget(m_suspects, 1);
+  auto* reasons = new QSplitter(Qt::Vertical);
+  reasons->addWidget(verdict);
+  reasons->addWidget(m_reasons);
   auto* below = new QSplitter(Qt::Horizontal);
   below->addWidget(reasons);
   below->addWidget(m_table);
@@ -194,6 +199,7 @@ void ModelsWindow::showComparison(const ShownComparison& shown) {
   }
   m_graphs->setModels(shown.snapshots);
   setBusy(false);
+  showReasons();
   showActions();
 }
 
@@ -230,12 +236,14 @@ void ModelsWindow::selectPair(int pair) {
     revealRow(*m_table, index);
   }
   m_table->viewport()->update();
+  showReasons();
   showActions();
 }
 
 void ModelsWindow::showRow(int row) {
   const int pair = m_pairs->pairOf(row);
   if (pair >= 0) m_graphs->showPair(pair);
+  showReasons();
   showActions();
 }
 
@@ -247,6 +255,12 @@ QString ModelsWindow::selectedValue(bool first) const {
   const auto row =
       snapshot ? LayerIndex(*snapshot->result).find(selection.current().node) : std::nullopt;
   return row ? text(snapshot->result->layers[*row].outputValue) : QString();
+}
+
+void ModelsWindow::showReasons() {
+  const int pair = m_pairs->pairOf(currentRow());
+  m_reasons->show(m_comparison,
+                  pair < 0 ? nullptr : &m_comparison.layers[static_cast<std::size_t>(pair)]);
 }
 
 void ModelsWindow::showActions() {

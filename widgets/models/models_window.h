@@ -14,6 +14,7 @@ class QTableView;
 namespace quantscope {
 
 class FigureOrder;
+class LayerReasons;
 class LinkedGraphs;
 class PairsModel;
 
@@ -43,6 +44,7 @@ class ModelsWindow : public QMainWindow {
   LinkedGraphs& graphs() { return *m_graphs; }
   QTableView& table() { return *m_table; }
   QListWidget& suspects() { return *m_suspects; }
+  const LayerReasons& reasons() const { return *m_reasons; }
   QString words() const;
 
  Q_SIGNALS:
@@ -60,6 +62,7 @@ class ModelsWindow : public QMainWindow {
   void setBusy(bool busy);
   int currentRow() const;
   QString selectedValue(bool first) const;
+  void showReasons();
   void showActions();
 
   PairsModel* m_pairs;
@@ -67,6 +70,7 @@ class ModelsWindow : public QMainWindow {
   QLabel* m_headline;
   QLabel* m_verdict;
   QListWidget* m_suspects;
+  LayerReasons* m_reasons;
   QTableView* m_table;
   LinkedGraphs* m_graphs;
   QProgressBar* m_progress;

@@ -31,6 +31,10 @@ constexpr Heading kHeadings[PairsModel::kColumns] = {
      QT_TRANSLATE_NOOP("PairsModel",
                        "How much larger the layer's own error is than rounding to its types makes "
                        "it. Near 0 is sound.")},
+    {QT_TRANSLATE_NOOP("PairsModel", "Findings"),
+     QT_TRANSLATE_NOOP("PairsModel",
+                       "How many the detectors have about the first model's layer on the second "
+                       "model's grids.")},
     {QT_TRANSLATE_NOOP("PairsModel", "Matched by"),
      QT_TRANSLATE_NOOP("PairsModel", "What says that the two are twins.")},
     {QT_TRANSLATE_NOOP("PairsModel", "Confidence"),
@@ -112,6 +116,8 @@ QVariant PairsModel::exact(const ComparedLayer& layer, int column) const {
       return layer.own ? number(layer.own->sqnrDb) : QVariant();
     case kExcess:
       return number(layer.excessDb);
+    case kFindings:
+      return static_cast<int>(layer.reasons.size());
     case kConfidence:
       return layer.confidence;
     default:
@@ -139,6 +145,8 @@ QVariant PairsModel::words(int row, int column) const {
       return text(layer.how);
     case kExcess:
       return layer.excessDb ? fixedText(*layer.excessDb, 1) : QStringLiteral("–");
+    case kFindings:
+      return layer.reasons.empty() ? QString() : QString::number(layer.reasons.size());
     case kFirstRange:
       return rangeWords(layer.firstRange);
     case kSecondRange:

@@ -20,6 +20,7 @@ class PairsModel : public QAbstractTableModel {
     kSqnr,
     kOwnSqnr,
     kExcess,
+    kFindings,
     kHow,
     kConfidence,
     kFirstRange,
