@@ -1,9 +1,10 @@
 # quantscope_compile_in_batches(TARGET [SIZE]): compiles the target's sources folder by folder, up to
-# SIZE files (8) in one go, where CMAKE_UNITY_BUILD is on. Most of a file's time goes into headers
-# that its neighbours include too; a batch reads them once. Batches never cross a folder, so that a
-# new file moves only its neighbours. A file whose COMPILE_ALONE property is set stays alone.
+# SIZE files (24) in one go, where CMAKE_UNITY_BUILD is on. Most of a file's time goes into headers
+# that its neighbours include too, and into their templates; a batch has them once. Batches never
+# cross a folder, so that a new file moves only its neighbours. A file whose COMPILE_ALONE property
+# is set stays alone.
 function(quantscope_compile_in_batches target)
-  set(size 8)
+  set(size 24)
   if(ARGC GREATER 1)
     set(size ${ARGV1})
   endif()

@@ -12,7 +12,7 @@
 namespace quantscope::cli {
 namespace {
 
-struct Options : BenchOptions {
+struct SensitivityBenchOptions : BenchOptions {
   SensitivityRequest request;
 };
 
@@ -50,7 +50,7 @@ nlohmann::ordered_json resultJson(const SensitivityBenchmark& result) {
 void addBenchSensitivity(CLI::App& bench, Selection& selection) {
   CLI::App* command = bench.add_subcommand(
       "sensitivity", "All layers in some types, one at a time, beside a float pass");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SensitivityBenchOptions>();
   addBenchOptions(*command, *options, "random:16");
   addConfigOption(*command, options->data);
   addSensitivityOptions(*command, options->request);

@@ -14,7 +14,7 @@ constexpr std::size_t kChunk = 256;
 constexpr Eigen::Index kSmall = 48;
 // Multiply-accumulates of a layer's products, for each of the two, at most; but never fewer columns
 // than four times those that a fit needs.
-constexpr double kMostProducts = 2e10;
+constexpr double kMostMultiplications = 2e10;
 constexpr std::size_t kEnough = 8;
 // Cost of copying an element, in multiply-accumulates.
 constexpr double kCopying = 64;
@@ -127,7 +127,7 @@ class FeedMoments {
 std::size_t stepOf(std::size_t columns, const LinearLayer& layer) {
   const auto inputs = static_cast<double>(layer.inputs);
   const double affordable =
-      kMostProducts / (inputs * (inputs + kCopying) * static_cast<double>(layer.groups));
+      kMostMultiplications / (inputs * (inputs + kCopying) * static_cast<double>(layer.groups));
   const double wanted = std::max(affordable, static_cast<double>(kEnough) * inputs);
   return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(columns) / wanted));
 }

@@ -11,17 +11,6 @@
 #include "widgets/look/theme.h"
 
 namespace quantscope {
-namespace {
-
-// Wider bars of few channels would look like a histogram.
-constexpr double kWidestBar = 12;
-
-QRectF barIn(const QRectF& slot, double top, double bottom) {
-  const double width = std::clamp(slot.width() * 0.7, 1.0, kWidestBar);
-  return {slot.center().x() - width / 2, top, width, std::max(1.5, bottom - top)};
-}
-
-}  // namespace
 
 ChannelChart::ChannelChart(const QString& name, QWidget* parent) : Plot(name, parent) {
   setFocusPolicy(Qt::StrongFocus);

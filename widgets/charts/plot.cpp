@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kMargin = 8;
 constexpr int kFocus = 1;
+// Wider bars of few items would look like a histogram.
+constexpr double kWidestBar = 12;
 // Room above for the marks of channels that stick out.
 constexpr int kTop = 20;
 
@@ -44,6 +46,11 @@ void Plot::setExtent(double low, double high) {
 
 int Plot::numbersWidth() const {
   return fontMetrics().horizontalAdvance(QStringLiteral("−0.00000")) + kMargin;
+}
+
+QRectF Plot::barIn(const QRectF& slot, double top, double bottom) {
+  const double width = std::clamp(slot.width() * 0.7, 1.0, kWidestBar);
+  return {slot.center().x() - width / 2, top, width, std::max(1.5, bottom - top)};
 }
 
 Plot::Frame Plot::frame(const QSizeF& size) const {

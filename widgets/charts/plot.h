@@ -33,6 +33,8 @@ class Plot : public ItemChart {
   };
 
   Frame frame(const QSizeF& size) const;
+  /// The bar of an item in its slot.
+  static QRectF barIn(const QRectF& slot, double top, double bottom);
   int numbersWidth() const;
   /// Numbers that the vertical axis must span; 0 is always on it.
   void setExtent(double low, double high);

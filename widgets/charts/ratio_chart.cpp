@@ -12,7 +12,6 @@ namespace quantscope {
 namespace {
 
 constexpr double kHeadroom = 1.1;
-constexpr double kWidestBar = 12;
 
 }  // namespace
 
@@ -62,7 +61,6 @@ QString RatioChart::itemWords(int channel) const {
 
 void RatioChart::paintData(QPainter& painter, const Frame& frame, const Theme& theme) const {
   const double slot = frame.area.width() / static_cast<double>(m_content.ratios.size());
-  const double bar = std::clamp(slot * 0.7, 1.0, kWidestBar);
   for (std::size_t i = 0; i < m_content.ratios.size(); ++i) {
     const double ratio = m_content.ratios[i];
     if (std::isnan(ratio)) continue;
@@ -74,8 +72,8 @@ void RatioChart::paintData(QPainter& painter, const Frame& frame, const Theme& t
     }
     const double top = frame.y(std::min(ratio, m_highest));
     const bool marked = i < m_content.marked.size() && m_content.marked[i];
-    painter.fillRect(QRectF(middle - bar / 2, top, bar, std::max(1.5, frame.y(0) - top)),
-                     marked ? theme.warning : theme.edge);
+    const QRectF place(middle - slot / 2, frame.area.top(), slot, frame.area.height());
+    painter.fillRect(barIn(place, top, frame.y(0)), marked ? theme.warning : theme.edge);
   }
   painter.setPen(QPen(theme.critical, 1, Qt::DashLine));
   for (const double line : m_content.lines) {

@@ -16,7 +16,7 @@ namespace quantscope {
 namespace {
 
 constexpr double kPointSize = 7;
-constexpr double kMarkedSize = 13;
+constexpr double kMarkedPoint = 13;
 constexpr double kLeastSpan = 1;
 
 bool isFinite(const QPointF& point) {
@@ -51,7 +51,7 @@ ScatterChart::ScatterChart(const QString& name, QWidget* parent)
     series->attachAxis(m_vertical);
   }
   m_series->setMarkerSize(kPointSize);
-  m_marked->setMarkerSize(kMarkedSize);
+  m_marked->setMarkerSize(kMarkedPoint);
   connect(m_series, &QXYSeries::clicked, this, &ScatterChart::pick);
   m_view->setContextMenuPolicy(Qt::NoContextMenu);
   setContextMenuPolicy(Qt::ActionsContextMenu);

@@ -17,7 +17,7 @@ namespace quantscope {
 namespace {
 
 constexpr int kMargin = 8;
-constexpr int kGap = 16;
+constexpr int kBetweenMaps = 16;
 constexpr int kLine = 18;             // height of a line of words
 constexpr int kBelow = 8;             // free space below it
 constexpr double kErrorShare = 0.64;  // of the width
@@ -217,9 +217,9 @@ void PixelMapView::makeDifference() {
 // The error, and beside it the two that it comes from.
 QRect PixelMapView::frameOf(std::size_t picture) const {
   const QRect room = rect().adjusted(kMargin, 0, -kMargin, 0);
-  const int wide = static_cast<int>(kErrorShare * (room.width() - kGap));
+  const int wide = static_cast<int>(kErrorShare * (room.width() - kBetweenMaps));
   if (picture == kError) return {room.left(), 0, wide, room.height()};
-  const int left = room.left() + wide + kGap;
+  const int left = room.left() + wide + kBetweenMaps;
   return {left, static_cast<int>(picture) * room.height() / 2, room.right() + 1 - left,
           room.height() / 2};
 }
