@@ -22,7 +22,7 @@ std::string resultText(const SensitivityBenchmark& result) {
       << result.types << " types on " << result.samples << " samples\ntime                "
       << result.seconds << " s, a float pass " << result.floatPassSeconds
       << " s\nforward equivalents " << result.forwardEquivalents() << ", the cones alone "
-      << result.plannedPasses << "\nfirst ranking       " << result.firstRankingSeconds << " s, "
+      << result.conePasses << "\nfirst ranking       " << result.firstRankingSeconds << " s, "
       << 100 * result.firstRankingShare() << " % of the time, on " << result.firstRankingSamples
       << " samples: " << result.topFound << " of the top " << result.top << "\npeak memory         "
       << result.peakRssMib << " MiB\n";
@@ -36,7 +36,7 @@ nlohmann::ordered_json resultJson(const SensitivityBenchmark& result) {
           {"seconds", result.seconds},
           {"float_pass_seconds", result.floatPassSeconds},
           {"forward_equivalents", result.forwardEquivalents()},
-          {"planned_passes", result.plannedPasses},
+          {"cone_passes", result.conePasses},
           {"first_ranking_seconds", result.firstRankingSeconds},
           {"first_ranking_share", result.firstRankingShare()},
           {"first_ranking_samples", result.firstRankingSamples},

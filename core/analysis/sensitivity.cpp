@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
+#include "analysis/cone_share.h"
 #include "analysis/layer_run.h"
 #include "analysis/tensor_errors.h"
 #include "analysis/weight_cost.h"
@@ -106,33 +106,10 @@ void Sensitivity::findItems() {
   }
   for (const auto& [layer, types] : byLayer) {
     for (const QuantType type : types) m_items.push_back({layer, type});
-    m_plannedPasses += static_cast<double>(types.size()) * shareBehind(layer);
+    m_plannedPasses += static_cast<double>(types.size()) *
+                       shareBehind(m_engine.graph(), m_whole->layers[layer].layer.lead(),
+                                   m_observations.products());
   }
-}
-
-double Sensitivity::shareBehind(std::size_t layer) const {
-  const Graph& graph = m_engine.graph();
-  const std::vector<double>& products = m_observations.products();
-  const double all = std::accumulate(products.begin(), products.end(), 0.0);
-  const auto cost = [&](std::size_t node) { return all > 0 ? products[node] : 1.0; };
-  std::vector<bool> reached(graph.nodes().size());
-  std::vector<NodeId> open{m_whole->layers[layer].layer.lead()};
-  reached[open.front().at()] = true;
-  double behind = 0;
-  while (!open.empty()) {
-    const NodeId node = open.back();
-    open.pop_back();
-    behind += cost(node.at());
-    for (const ValueId output : graph[node].outputs) {
-      if (!output.valid()) continue;
-      for (const NodeId reader : graph[output].consumers) {
-        if (reached[reader.at()]) continue;
-        reached[reader.at()] = true;
-        open.push_back(reader);
-      }
-    }
-  }
-  return behind / (all > 0 ? all : static_cast<double>(graph.nodes().size()));
 }
 
 Sensitivity::Variant Sensitivity::variantOf(const SensitivityItem& item) const {

@@ -57,7 +57,11 @@ class Sensitivity {
 
   /// All items, in the order of the layers, then of the types.
   const std::vector<SensitivityItem>& items() const { return m_items; }
-  /// The name of the item's leading node.
+  /// The item's leading node.
+  NodeId leadOf(const SensitivityItem& item) const {
+    return m_whole->layers[item.layer].layer.lead();
+  }
+  /// Its name.
   const std::string& nodeOf(const SensitivityItem& item) const;
   /// All items together, in runs of one sample set through the whole network: the share of the
   /// multiply-accumulates (of the nodes, where there are none) behind each changed layer.
@@ -88,7 +92,6 @@ class Sensitivity {
   Variant variantOf(const SensitivityItem& item) const;
   SensitivityRow startRow(const SensitivityItem& item, const Variant& variant) const;
   void findItems();
-  double shareBehind(std::size_t layer) const;
   void measureLocally(std::span<const Variant> variants, std::span<SensitivityRow> rows);
 
   const Engine& m_engine;

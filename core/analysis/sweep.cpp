@@ -1,6 +1,7 @@
 #include "analysis/sweep.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
@@ -111,21 +112,26 @@ Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& v
   return results;
 }
 
-// Runs the float outputs, and the start values of the changes as far as the cache holds them.
+// Runs the start values of the changes, as far as the cache holds them, and the float outputs. A
+// base in float has made these on its way.
 void Sweep::prepare(const Feed& feed, FeedResults& results) const {
   const SampleInputs sample = inputsOf(feed);
-  Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, m_outputs,
-                       Evaluation::Keep::InCache);
-  reference.run(m_job);
-  for (const ValueId output : m_outputs) {
-    results.references.push_back(tensorOf(reference.find(output), Layout::Plain));
-  }
-  Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, m_landmarks,
+  std::vector<ValueId> starts = m_landmarks;
+  std::ranges::copy_if(m_outputs, std::back_inserter(starts), [&](ValueId output) {
+    return m_baseKeys[output] == m_referenceKeys[output];
+  });
+  Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, starts,
                   Evaluation::Keep::InCache);
   while (!base.finished()) {
     m_job.throwIfCancelled();
     base.step();
     for (const ValueId made : base.made()) base.release(made);
+  }
+  Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, m_outputs,
+                       Evaluation::Keep::InCache);
+  reference.run(m_job);
+  for (const ValueId output : m_outputs) {
+    results.references.push_back(tensorOf(reference.find(output), Layout::Plain));
   }
 }
 
@@ -134,8 +140,9 @@ void Sweep::measure(const Feed& feed, const Variant& variant, std::size_t index,
   std::vector<std::shared_ptr<const OutputRecord>>& records = results.records[index];
   if (std::ranges::find(records, nullptr) == records.end()) return;
   const SampleInputs sample = inputsOf(feed);
+  // What a change alters is kept nowhere.
   Evaluation run(m_evaluator, sample, variant.keys, &variant.applied, m_outputs,
-                 Evaluation::Keep::Nowhere);
+                 Evaluation::Keep::Nowhere, &m_baseKeys);
   run.run(m_job);
   for (std::size_t i = 0; i < m_outputs.size(); ++i) {
     if (records[i] != nullptr) continue;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/cone_share.h"
 #include "analysis/early_ranking.h"
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
@@ -62,7 +63,10 @@ SensitivityBenchmark benchSensitivity(const LoadedModel& model, const Configurat
   result.nodes = layers.size();
   result.types = request.types.size();
   result.samples = samples.sampleCount();
-  result.plannedPasses = sensitivity.plannedPasses();
+  const std::vector<double> nodeSeconds = floatNodeSeconds(engine, samples, job);
+  for (const SensitivityItem& item : sensitivity.items()) {
+    result.conePasses += shareBehind(engine.graph(), sensitivity.leadOf(item), nodeSeconds);
+  }
   result.peakRssMib = peakRssMib();
   return result;
 }

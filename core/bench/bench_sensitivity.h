@@ -13,8 +13,10 @@ struct SensitivityBenchmark {
   std::size_t types = 0;
   std::size_t samples = 0;
   double seconds = 0;
-  double floatPassSeconds = 0;     ///< the outputs of all samples, all threads
-  double plannedPasses = 0;        ///< Sensitivity::plannedPasses(): the summed cost of the cones
+  double floatPassSeconds = 0;  ///< the outputs of all samples, all threads
+  /// The summed cost of the cones in such passes: of each layer and what is behind it, by the time
+  /// of the nodes in a float pass.
+  double conePasses = 0;
   double firstRankingSeconds = 0;  ///< until a first ranking of all items is there
   std::size_t firstRankingSamples = 0;
   /// How many of the (up to 10) most sensitive items in the final result were so in that ranking.

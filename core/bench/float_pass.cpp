@@ -11,7 +11,7 @@
 namespace quantscope {
 
 double floatPassSeconds(const Engine& engine, SampleSource& samples, JobContext& job) {
-  constexpr std::size_t kRounds = 3;
+  constexpr std::size_t kRounds = 5;
   const Plan plan = planForOutputs(engine);
   std::vector<double> seconds;
   for (std::size_t round = 0; round < kRounds; ++round) {
@@ -24,6 +24,26 @@ double floatPassSeconds(const Engine& engine, SampleSource& samples, JobContext&
     seconds.push_back(secondsSince(start));
   }
   return median(seconds);
+}
+
+std::vector<double> floatNodeSeconds(const Engine& engine, SampleSource& samples, JobContext& job) {
+  const Plan plan = planForOutputs(engine);
+  std::vector<double> all(engine.graph().nodes().size());
+  const auto run = [&](const Feed& feed) {
+    std::vector<double> seconds(all.size());
+    Execution execution(plan, feed.inputs);
+    while (!execution.finished()) {
+      const NodeId node = execution.next();
+      const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+      execution.step();
+      seconds[node.at()] += secondsSince(start);
+    }
+    return seconds;
+  };
+  forEachFeed(samples, job, run, [&](const Feed& /*feed*/, const std::vector<double>& seconds) {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] += seconds[i];
+  });
+  return all;
 }
 
 }  // namespace quantscope

@@ -1,3 +1,4 @@
+#include <QElapsedTimer>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -96,15 +97,18 @@ void TrainCommandTest::sameForAnyThreads() {
 
 // Killed at several moments, with a checkpoint or none yet, and once while it writes one.
 void TrainCommandTest::killedItResumes() {
-  const QStringList command = trainOf("24", "60", "killed");
-  QVERIFY(runCli(trainOf("24", "60", "whole")).status == 0);
+  const QStringList command = trainOf("24", "240", "killed");
+  QElapsedTimer timer;
+  timer.start();
+  QVERIFY(runCli(trainOf("24", "240", "whole")).status == 0);
+  const auto whole = static_cast<double>(timer.elapsed());
   const QStringList kept{"--checkpoint", file("c.ckpt")};
   std::size_t kills = 0;
-  for (const int milliseconds : {300, 1300, 1700, 2300}) {
+  for (const double share : {0.2, 0.5, 0.6, 0.7}) {
     QProcess process;
     process.start(QUANTSCOPE_CLI, command + kept);
     QVERIFY(process.waitForStarted());
-    if (!process.waitForFinished(milliseconds)) {
+    if (!process.waitForFinished(static_cast<int>(share * whole) + 1)) {
       ++kills;
       ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
       QVERIFY(process.waitForFinished(10'000));

@@ -26,14 +26,14 @@ std::vector<ValueId> thoseToRunFor(const Evaluator& evaluator, std::span<const V
 
 Evaluation::Evaluation(const Evaluator& evaluator, const SampleInputs& sample,
                        const ValueKeys& keys, const AppliedQuantization* quantization,
-                       std::span<const ValueId> wanted, Keep keep)
+                       std::span<const ValueId> wanted, Keep keep, const ValueKeys* kept)
     : m_evaluator(evaluator),
       m_sample(sample),
       m_keys(keys),
       m_keep(keep),
       m_wanted(evaluator.engine().graph().values().size()) {
   const std::vector<ValueId> values = thoseToRunFor(evaluator, wanted);
-  m_work = evaluator.workFor(sample, keys, values);
+  m_work = evaluator.workFor(sample, keys, values, kept);
   for (const auto& [value, stored] : m_work.found) m_held.emplace(value, stored);
   m_work.found.clear();
   if (m_work.plan == nullptr) return;

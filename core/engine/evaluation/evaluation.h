@@ -23,9 +23,10 @@ class Evaluation {
 
   /// All but `wanted` must outlive the evaluation; `quantization` (null = float) is what `keys`
   /// were made of. Values that are not computable, and constants, may be wanted, too: they do not
-  /// run.
+  /// run. `kept`: see Evaluator::workFor().
   Evaluation(const Evaluator& evaluator, const SampleInputs& sample, const ValueKeys& keys,
-             const AppliedQuantization* quantization, std::span<const ValueId> wanted, Keep keep);
+             const AppliedQuantization* quantization, std::span<const ValueId> wanted, Keep keep,
+             const ValueKeys* kept = nullptr);
 
   bool finished() const { return m_execution == nullptr || m_execution->finished(); }
   /// See Execution.

@@ -5,9 +5,6 @@
 namespace quantscope {
 namespace {
 
-// Edits that are tried in turns, for a float and a quantized run each.
-constexpr std::size_t kPlans = 64;
-
 std::vector<bool> findComputable(const Engine& engine) {
   std::vector<bool> computable(engine.graph().values().size(), true);
   const Plan plan = planForAllValues(engine);
@@ -15,24 +12,17 @@ std::vector<bool> findComputable(const Engine& engine) {
   return computable;
 }
 
-ContentId idOf(const PlanRequest& request) {
-  ContentHasher hasher;
-  for (const auto* values : {&request.given, &request.wanted}) {
-    hasher.add(std::as_bytes(std::span(*values)));
-  }
-  return hasher.id();
-}
-
 // Walks backwards from the wanted values to the known ones.
 class Frontier {
  public:
   Frontier(const Engine& engine, ActivationCache& cache, const SampleInputs& sample,
-           const ValueKeys& keys)
+           const ValueKeys& keys, const ValueKeys* kept)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_cache(cache),
         m_sample(sample),
         m_keys(keys),
+        m_kept(kept),
         m_visited(m_graph.values().size()),
         m_entered(m_graph.nodes().size()) {}
 
@@ -68,6 +58,7 @@ class Frontier {
         if (input == value) return StoredValue{tensor};
       }
     }
+    if (m_kept != nullptr && (*m_kept)[value] != m_keys[value]) return std::nullopt;
     return m_cache.find(Evaluator::key(m_sample, m_keys, value));
   }
 
@@ -97,6 +88,7 @@ class Frontier {
   ActivationCache& m_cache;
   const SampleInputs& m_sample;
   const ValueKeys& m_keys;
+  const ValueKeys* m_kept;
   std::vector<bool> m_visited;  // by value
   std::vector<bool> m_entered;  // by node
   std::vector<ValueId> m_open;
@@ -107,11 +99,11 @@ class Frontier {
 }  // namespace
 
 Evaluator::Evaluator(const Engine& engine, ActivationCache& cache)
-    : m_engine(engine), m_cache(cache), m_computable(findComputable(engine)) {}
+    : m_engine(engine), m_cache(cache), m_computable(findComputable(engine)), m_plans(engine) {}
 
 Evaluator::Work Evaluator::workFor(const SampleInputs& sample, const ValueKeys& keys,
-                                   std::span<const ValueId> wanted) const {
-  Frontier frontier(m_engine, m_cache, sample, keys);
+                                   std::span<const ValueId> wanted, const ValueKeys* kept) const {
+  Frontier frontier(m_engine, m_cache, sample, keys, kept);
   Work work = frontier.find(wanted);
   PlanRequest request;
   request.wanted = frontier.takeMissing();
@@ -125,21 +117,8 @@ Evaluator::Work Evaluator::workFor(const SampleInputs& sample, const ValueKeys& 
   std::ranges::sort(work.given, {}, &Values::value_type::first);
   for (const auto& [value, stored] : work.given) request.given.push_back(value);
   std::ranges::sort(request.wanted);
-  work.plan = planFor(request);
+  work.plan = m_plans.find(request);
   return work;
-}
-
-std::shared_ptr<const Plan> Evaluator::planFor(const PlanRequest& request) const {
-  const ContentId id = idOf(request);
-  const std::lock_guard lock(m_mutex);
-  const auto found = std::ranges::find(m_plans, id, &KnownPlan::request);
-  if (found != m_plans.end()) {
-    m_plans.splice(m_plans.begin(), m_plans, found);
-  } else {
-    if (m_plans.size() == kPlans) m_plans.pop_back();
-    m_plans.push_front({id, std::make_shared<const Plan>(m_engine, request)});
-  }
-  return m_plans.front().plan;
 }
 
 }  // namespace quantscope

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/content_id.h"
 #include "engine/evaluation/activation_cache.h"
+#include "engine/evaluation/plan_cache.h"
 #include "engine/evaluation/value_keys.h"
-#include "engine/plan.h"
 
 namespace quantscope {
 
@@ -45,23 +43,16 @@ class Evaluator {
     return combined({sample.content, keys[value]});
   }
 
-  /// The work for `wanted` values, which are computable and not constant.
-  Work workFor(const SampleInputs& sample, const ValueKeys& keys,
-               std::span<const ValueId> wanted) const;
+  /// The work for `wanted` values, which are computable and not constant. `kept`: only values that
+  /// have the same key there are looked for in the cache; null = all.
+  Work workFor(const SampleInputs& sample, const ValueKeys& keys, std::span<const ValueId> wanted,
+               const ValueKeys* kept = nullptr) const;
 
  private:
-  struct KnownPlan {
-    ContentId request;
-    std::shared_ptr<const Plan> plan;
-  };
-
-  std::shared_ptr<const Plan> planFor(const PlanRequest& request) const;
-
   const Engine& m_engine;
   ActivationCache& m_cache;
   std::vector<bool> m_computable;  // by value
-  mutable std::mutex m_mutex;
-  mutable std::list<KnownPlan> m_plans;  // most recently used first
+  mutable PlanCache m_plans;
 };
 
 }  // namespace quantscope
