@@ -18,6 +18,7 @@
 #include "widgets/models/layer_reasons.h"
 #include "widgets/models/linked_graphs.h"
 #include "widgets/models/models_window.h"
+#include "widgets/models/name_tail.h"
 #include "widgets/models/pairs_model.h"
 
 using namespace quantscope;
@@ -90,7 +91,8 @@ void ComparedModelsTest::showsWhatTheCommandLineFinds() {
   const ModelComparison& comparison = expected.comparison;
   QVERIFY(!comparison.suspects.empty());
   QCOMPARE(window.suspects().count(), static_cast<int>(comparison.suspects.size()));
-  QCOMPARE(window.suspects().item(0)->text(), text(comparison.suspects[0].reason));
+  QCOMPARE(window.suspects().item(0)->text(),
+           nameTail(bench.broken) + u'\n' + text(comparison.suspects[0].reason));
   QCOMPARE(text(comparison.layers[comparison.suspects[0].layer].firstLayer), text(bench.broken));
   const QAbstractItemModel& rows = *window.table().model();
   QCOMPARE(static_cast<std::size_t>(rows.rowCount()), comparison.layers.size() +
@@ -138,7 +140,7 @@ void ComparedModelsTest::detectorsSayWhy() {
     const QModelIndex count =
         window.table().model()->index(static_cast<int>(i), PairsModel::kFindings);
     QCOMPARE(count.data(kExactRole).toInt(), static_cast<int>(layer.reasons.size()));
-    const QString name = text(layer.isInput ? layer.firstValue : layer.firstLayer);
+    const QString name = nameTail(layer.isInput ? layer.firstValue : layer.firstLayer);
     QVERIFY2(shown.words().contains(name), qPrintable(shown.words()));
     ++(layer.reasons.empty() ? spared : blamed);
   }

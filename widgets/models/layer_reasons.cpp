@@ -8,8 +8,8 @@
 
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/severity_sign.h"
-#include "widgets/look/text.h"
 #include "widgets/look/theme.h"
+#include "widgets/models/name_tail.h"
 #include "widgets/words/finding_groups.h"
 
 namespace quantscope {
@@ -36,7 +36,7 @@ QString titleOf(const ModelComparison& comparison, const ComparedLayer* layer) {
                ? QString()
                : LayerReasons::tr("Select a layer to see what the detectors say of it.");
   }
-  const QString name = text(layer->isInput ? layer->firstValue : layer->firstLayer);
+  const QString name = nameTail(layer->isInput ? layer->firstValue : layer->firstLayer);
   if (layer->reasons.empty()) return LayerReasons::tr("No detector finds fault with %1.").arg(name);
   return LayerReasons::tr("What the detectors say of %1:").arg(name);
 }
@@ -50,6 +50,7 @@ LayerReasons::LayerReasons(QWidget* parent)
   m_title->setTextFormat(Qt::PlainText);
   m_list->setWordWrap(true);
   m_list->setFrameShape(QFrame::NoFrame);
+  m_list->setSpacing(4);
   m_list->setIconSize({kSign, kSign});
   m_list->setAccessibleName(tr("What the detectors say"));
   m_list->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -63,6 +64,7 @@ LayerReasons::LayerReasons(QWidget* parent)
 
 void LayerReasons::show(const ModelComparison& comparison, const ComparedLayer* layer) {
   m_title->setText(titleOf(comparison, layer));
+  m_title->setToolTip(layer == nullptr ? QString() : toolTipText(text(layer->firstLayer)));
   fill(layer == nullptr ? std::vector<DetectedReason>() : layer->reasons);
 }
 
@@ -74,6 +76,9 @@ void LayerReasons::fill(const std::vector<DetectedReason>& reasons) {
     item->setToolTip(wordOf(reason.severity));
   }
   m_list->setVisible(!m_reasons.empty());
+  // Without reasons the room is the suspects'.
+  setSizePolicy(QSizePolicy::Preferred,
+                m_reasons.empty() ? QSizePolicy::Maximum : QSizePolicy::Preferred);
 }
 
 QString LayerReasons::words() const {

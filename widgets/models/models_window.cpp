@@ -17,6 +17,7 @@
 #include "widgets/look/text.h"
 #include "widgets/models/layer_reasons.h"
 #include "widgets/models/linked_graphs.h"
+#include "widgets/models/name_tail.h"
 #include "widgets/models/pairs_model.h"
 #include "widgets/tables/figure_order.h"
 #include "widgets/tables/row_looks.h"
@@ -60,7 +61,7 @@ ModelsWindow::ModelsWindow(const QString& first, const QString& second, QWidget*
       m_unmatch(new QAction(tr("No Twin"), this)),
       m_save(new QAction(tr("Save compare.json…"), this)) {
   setWindowTitle(tr("%1 beside %2").arg(second, first));
-  resize(1280, 820);
+  resize(1280, 760);
   addTools();
   setCentralWidget(makePage());
   m_headline->setText(tr("Comparing %1 with %2…").arg(second, first));
@@ -144,6 +145,8 @@ QWidget* ModelsWindow::makePage() {
             showRow(current.isValid() ? m_order->mapToSource(current).row() : -1);
           });
   m_suspects->setWordWrap(true);
+  m_suspects->setTextElideMode(Qt::ElideNone);
+  m_suspects->setSpacing(4);
   m_suspects->setAccessibleName(tr("Suspects"));
   m_suspects->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(m_suspects, QStringLiteral("suspects"));
@@ -155,17 +158,15 @@ QWidget* ModelsWindow::makePage() {
   m_verdict->setWordWrap(true);
   column->addWidget(m_verdict);
   column->addWidget(m_suspects, 1);
-  auto* reasons = new QSplitter(Qt::Vertical);
-  reasons->addWidget(verdict);
-  reasons->addWidget(m_reasons);
+  column->addWidget(m_reasons, 1);
   auto* below = new QSplitter(Qt::Horizontal);
-  below->addWidget(reasons);
+  below->addWidget(verdict);
   below->addWidget(m_table);
   below->setSizes({380, 900});
   auto* both = new QSplitter(Qt::Vertical);
   both->addWidget(m_graphs);
   both->addWidget(below);
-  both->setSizes({480, 300});
+  both->setSizes({440, 320});
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -194,7 +195,10 @@ void ModelsWindow::showComparison(const ShownComparison& shown) {
     const QSignalBlocker quiet(m_suspects);
     m_suspects->clear();
     for (const Suspect& suspect : m_comparison.suspects) {
-      m_suspects->addItem(text(suspect.reason));
+      const ComparedLayer& layer = m_comparison.layers[suspect.layer];
+      auto* item = new QListWidgetItem(nameTail(layer.firstLayer) + u'\n' + text(suspect.reason),
+                                       m_suspects);
+      item->setToolTip(toolTipText(text(layer.firstLayer)));
     }
   }
   m_graphs->setModels(shown.snapshots);
