@@ -16,6 +16,7 @@ class ImportCommandTest : public QObject {
  private Q_SLOTS:
   void exportedComesBack_data();
   void exportedComesBack();
+  void raisedScalesComeBack();
   void tensorrtScalesComeBack();
   void unknownNamesAreListed();
   void lpbqIsTold();
@@ -107,6 +108,21 @@ void ImportCommandTest::exportedComesBack() {
   const std::string shown = run(file("config.json"), {}, "shown");
   QVERIFY(!shown.empty());
   QVERIFY(run(file("back.json"), "random:1", "again") == shown);
+}
+
+// Where the export has raised the scales of weights for integer biases, the weights are the model's
+// own, rounded once.
+void ImportCommandTest::raisedScalesComeBack() {
+  const QString model = sampleFile("digits_mobilenet.onnx");
+  const Outcome exported =
+      runCli(QStringList{"export", model, "--format", "qdq-onnx", "--out", file("raised.onnx")} +
+             dataOf("digits_mobilenet"));
+  QVERIFY2(exported.status == 0, describe(exported));
+  QVERIFY2(exported.out.contains("scales of its weights are larger"), describe(exported));
+  const Outcome imported =
+      runCli({"import", file("raised.onnx"), "--model", model, "--out", file("raised_back.json")});
+  QVERIFY2(imported.status == 0, describe(imported));
+  QVERIFY2(!imported.err.contains("are others"), describe(imported));
 }
 
 void ImportCommandTest::tensorrtScalesComeBack() {

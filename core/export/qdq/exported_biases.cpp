@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/fake_quantize_tensor.h"
 #include "export/qdq/needed_nodes.h"
 
 namespace quantscope {
@@ -39,19 +38,17 @@ void replaceConstant(NodeQuantization& node, std::size_t input, Tensor tensor) {
 }
 
 // On a coarser grid, which holds the bias: only channels whose weights are tiny beside it change.
-void raiseScales(const Engine& engine, const QuantParams& params, LayerQuantization& layer,
-                 AppliedQuantization& applied) {
-  WeightParams& weight = layer.weights.front();
-  weight.params = params;
-  layer.weight = weight.params;
+void raiseScales(const QuantizedModel& fitted, std::size_t index, QuantizedModel& changed) {
+  LayerQuantization& layer = changed.layers[index];
+  layer.weights.front() = fitted.layers[index].weights.front();
+  layer.weight = layer.weights.front().params;
   const NodeId lead = layer.layer.lead();
-  NodeQuantization node = applied[lead];
-  const Tensor* rounded = placedConstant(node, weight.input);
-  const Tensor original =
-      rounded != nullptr ? *rounded
-                         : toFloat32(*engine.constant(engine.graph()[lead].inputs[weight.input]));
-  replaceConstant(node, weight.input, fakeQuantize(original, weight.params));
-  applied.set(lead, std::move(node));
+  const std::size_t input = layer.weights.front().input;
+  const Tensor* rounded = placedConstant(fitted.applied[lead], input);
+  if (rounded == nullptr) return;  // rounded while it runs
+  NodeQuantization node = changed.applied[lead];
+  replaceConstant(node, input, *rounded);
+  changed.applied.set(lead, std::move(node));
 }
 
 }  // namespace
@@ -64,13 +61,12 @@ std::vector<IntegerBias> findIntegerBiases(const Engine& engine, const Quantized
   return found;
 }
 
-QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& model,
+QuantizedModel withIntegerBiases(const QuantizedModel& model, const QuantizedModel& fitted,
                                  std::span<const IntegerBias> biases) {
   QuantizedModel changed = model;
   for (const IntegerBias& made : biases) {
-    LayerQuantization& layer = changed.layers[made.layer];
-    if (made.raised > 0) raiseScales(engine, made.weight, layer, changed.applied);
-    BiasParams& params = *layer.bias;
+    if (made.raised > 0) raiseScales(fitted, made.layer, changed);
+    BiasParams& params = *changed.layers[made.layer].bias;
     NodeQuantization node = changed.applied[params.holder];
     replaceConstant(node, params.input, made.bias.values);
     changed.applied.set(params.holder, std::move(node));

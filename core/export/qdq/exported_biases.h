@@ -22,8 +22,9 @@ struct IntegerBias {
 /// with an integer bias, and its optimizations clamp others to int32.
 std::vector<IntegerBias> findIntegerBiases(const Engine& engine, const QuantizedModel& model);
 
-/// `model` with these of its biases in int32.
-QuantizedModel withIntegerBiases(const Engine& engine, const QuantizedModel& model,
+/// `model` with these of its biases in int32. `fitted`: the same model under the bias rule
+/// "int32-fit", whose weights are rounded to the raised grids.
+QuantizedModel withIntegerBiases(const QuantizedModel& model, const QuantizedModel& fitted,
                                  std::span<const IntegerBias> biases);
 
 /// What that changes. `settled`: it is known that the biases stay so.
