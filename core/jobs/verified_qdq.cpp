@@ -17,16 +17,10 @@ using IntegerBiases = std::vector<IntegerBias>;
 // Of an output against the float network, for integer biases.
 constexpr double kMostLossDb = 1;
 
-QuantizedModel fitted(const ShownModel& shown) {
-  Configuration config = shown.config;
-  config.precision.edit([](PrecisionConfig& precision) { precision.bias = BiasRule::Int32Fit; });
-  return quantizeModel(*shown.model.engine, config, shown.observations);
-}
-
 class QdqMaker {
  public:
   QdqMaker(const ShownModel& shown, SampleSource& source, std::optional<int> opset, JobContext& job)
-      : m_shown(shown), m_source(source), m_opset(opset), m_job(job), m_fitted(fitted(shown)) {}
+      : m_shown(shown), m_source(source), m_opset(opset), m_job(job) {}
 
   VerifiedQdq make(const IntegerBiases& biases) {
     if (!biases.empty()) {
@@ -51,7 +45,7 @@ class QdqMaker {
 
   Attempt attempt(const IntegerBiases& biases) {
     m_job.throwIfCancelled();
-    const QuantizedModel changed = withIntegerBiases(m_shown.quantized, m_fitted, biases);
+    const QuantizedModel changed = withIntegerBiases(m_shown.quantized, biases);
     const QdqModel qdq = buildQdqModel(engine(), changed, m_opset);
     VerifiedQdq made{modelBytes(qdq.draft), qdq.opset, qdq.losses, {}, {}};
     addLosses(lossesOfBiases(engine().graph(), m_shown.quantized, biases, true), made.losses);
@@ -97,12 +91,17 @@ class QdqMaker {
   SampleSource& m_source;
   std::optional<int> m_opset;
   JobContext& m_job;
-  QuantizedModel m_fitted;
 };
 
 IntegerBiases integerBiasesOf(const ShownModel& shown) {
   if (shown.config.precision->bias) return {};
-  return findIntegerBiases(*shown.model.engine, shown.quantized);
+  IntegerBiases biases = findIntegerBiases(*shown.model.engine, shown.quantized);
+  if (std::ranges::any_of(biases, [](const IntegerBias& bias) { return bias.raised > 0; })) {
+    Configuration fitted = shown.config;
+    fitted.precision.edit([](PrecisionConfig& precision) { precision.bias = BiasRule::Int32Fit; });
+    takeRaisedWeights(quantizeModel(*shown.model.engine, fitted, shown.observations), biases);
+  }
+  return biases;
 }
 
 }  // namespace
@@ -116,8 +115,7 @@ ExportLosses findQdqLosses(const ShownModel& shown, std::optional<int> opset) {
   const Engine& engine = *shown.model.engine;
   const IntegerBiases biases = integerBiasesOf(shown);
   ExportLosses losses =
-      buildQdqModel(engine, withIntegerBiases(shown.quantized, fitted(shown), biases), opset)
-          .losses;
+      buildQdqModel(engine, withIntegerBiases(shown.quantized, biases), opset).losses;
   addLosses(lossesOfBiases(engine.graph(), shown.quantized, biases, false), losses);
   return losses;
 }

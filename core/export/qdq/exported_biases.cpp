@@ -23,7 +23,7 @@ std::optional<IntegerBias> integerBias(const Engine& engine, const QuantizedMode
   }
   if (biasBits(*layer.activation) > 32) return std::nullopt;
   const float inputScale = layer.activation->grids.front().scale;
-  IntegerBias result{index, {}, weight.params, 0};
+  IntegerBias result{index, {}, weight.params, 0, {}};
   result.raised = fitScalesToBias(*bias, inputScale, result.weight);
   result.bias = quantizeBias(*bias, inputScale, result.weight, 32);
   const bool fits = result.bias.overflows == 0 &&
@@ -38,16 +38,14 @@ void replaceConstant(NodeQuantization& node, std::size_t input, Tensor tensor) {
 }
 
 // On a coarser grid, which holds the bias: only channels whose weights are tiny beside it change.
-void raiseScales(const QuantizedModel& fitted, std::size_t index, QuantizedModel& changed) {
-  LayerQuantization& layer = changed.layers[index];
-  layer.weights.front() = fitted.layers[index].weights.front();
-  layer.weight = layer.weights.front().params;
+void raiseScales(const IntegerBias& made, QuantizedModel& changed) {
+  LayerQuantization& layer = changed.layers[made.layer];
+  layer.weights.front().params = made.weight;
+  layer.weight = made.weight;
+  if (!made.rounded.defined()) return;  // rounded while it runs
   const NodeId lead = layer.layer.lead();
-  const std::size_t input = layer.weights.front().input;
-  const Tensor* rounded = placedConstant(fitted.applied[lead], input);
-  if (rounded == nullptr) return;  // rounded while it runs
   NodeQuantization node = changed.applied[lead];
-  replaceConstant(node, input, *rounded);
+  replaceConstant(node, layer.weights.front().input, made.rounded);
   changed.applied.set(lead, std::move(node));
 }
 
@@ -61,11 +59,20 @@ std::vector<IntegerBias> findIntegerBiases(const Engine& engine, const Quantized
   return found;
 }
 
-QuantizedModel withIntegerBiases(const QuantizedModel& model, const QuantizedModel& fitted,
-                                 std::span<const IntegerBias> biases) {
+void takeRaisedWeights(const QuantizedModel& fitted, std::span<IntegerBias> biases) {
+  for (IntegerBias& bias : biases) {
+    if (bias.raised == 0) continue;
+    const LayerQuantization& layer = fitted.layers[bias.layer];
+    const Tensor* rounded =
+        placedConstant(fitted.applied[layer.layer.lead()], layer.weights.front().input);
+    if (rounded != nullptr) bias.rounded = *rounded;
+  }
+}
+
+QuantizedModel withIntegerBiases(const QuantizedModel& model, std::span<const IntegerBias> biases) {
   QuantizedModel changed = model;
   for (const IntegerBias& made : biases) {
-    if (made.raised > 0) raiseScales(fitted, made.layer, changed);
+    if (made.raised > 0) raiseScales(made, changed);
     BiasParams& params = *changed.layers[made.layer].bias;
     NodeQuantization node = changed.applied[params.holder];
     replaceConstant(node, params.input, made.bias.values);
