@@ -50,6 +50,10 @@ Sweep::Sweep(const Engine& engine, const QuantizedModel& base, std::vector<Value
       }
     }
   }
+  // A base in float makes the float outputs on its way.
+  std::ranges::copy_if(m_outputs, std::back_inserter(m_landmarks), [&](ValueId output) {
+    return m_baseKeys[output] == m_referenceKeys[output];
+  });
 }
 
 Sweep::Variant Sweep::variantOf(const QuantizationChanges& change) const {
@@ -112,15 +116,10 @@ Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& v
   return results;
 }
 
-// Runs the start values of the changes, as far as the cache holds them, and the float outputs. A
-// base in float has made these on its way.
+// Runs the start values of the changes, as far as the cache holds them, and the float outputs.
 void Sweep::prepare(const Feed& feed, FeedResults& results) const {
   const SampleInputs sample = inputsOf(feed);
-  std::vector<ValueId> starts = m_landmarks;
-  std::ranges::copy_if(m_outputs, std::back_inserter(starts), [&](ValueId output) {
-    return m_baseKeys[output] == m_referenceKeys[output];
-  });
-  Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, starts,
+  Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, m_landmarks,
                   Evaluation::Keep::InCache);
   while (!base.finished()) {
     m_job.throwIfCancelled();

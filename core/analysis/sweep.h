@@ -53,7 +53,7 @@ class Sweep {
   Evaluator m_evaluator;
   ValueKeys m_referenceKeys;
   ValueKeys m_baseKeys;
-  std::vector<ValueId> m_landmarks;  // values of the base that changes start from
+  std::vector<ValueId> m_landmarks;  // values of the base that are kept: changes start there
 };
 
 }  // namespace quantscope

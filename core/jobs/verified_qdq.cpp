@@ -93,13 +93,13 @@ class QdqMaker {
   JobContext& m_job;
 };
 
-IntegerBiases integerBiasesOf(const ShownModel& shown) {
+IntegerBiases integerBiasesOf(const ShownModel& shown, const JobContext* job = nullptr) {
   if (shown.config.precision->bias) return {};
   IntegerBiases biases = findIntegerBiases(*shown.model.engine, shown.quantized);
   if (std::ranges::any_of(biases, [](const IntegerBias& bias) { return bias.raised > 0; })) {
     Configuration fitted = shown.config;
     fitted.precision.edit([](PrecisionConfig& precision) { precision.bias = BiasRule::Int32Fit; });
-    takeRaisedWeights(quantizeModel(*shown.model.engine, fitted, shown.observations), biases);
+    takeRaisedWeights(quantizeModel(*shown.model.engine, fitted, shown.observations, job), biases);
   }
   return biases;
 }
@@ -108,7 +108,7 @@ IntegerBiases integerBiasesOf(const ShownModel& shown) {
 
 VerifiedQdq makeVerifiedQdq(const ShownModel& shown, SampleSource& source, std::optional<int> opset,
                             JobContext& job) {
-  return QdqMaker(shown, source, opset, job).make(integerBiasesOf(shown));
+  return QdqMaker(shown, source, opset, job).make(integerBiasesOf(shown, &job));
 }
 
 ExportLosses findQdqLosses(const ShownModel& shown, std::optional<int> opset) {

@@ -1,3 +1,4 @@
+#include <QElapsedTimer>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -74,15 +75,18 @@ std::optional<Outcome> runOnRanks(int ranks, const QStringList& arguments) {
 // Killed at several moments; what was finished by then is not measured again.
 void SensitivityCommandTest::killedItResumes() {
   writeGeneric();
+  QElapsedTimer timer;
+  timer.start();
   const Outcome whole = runCli(measureTo("whole.json", "24"));
+  const auto time = static_cast<double>(timer.elapsed());
   QVERIFY2(whole.status == 0, describe(whole));
   const QStringList kept = measureTo("killed.json", "24") + QStringList{"--resume", file("rows")};
   std::size_t kills = 0;
-  for (const int milliseconds : {100, 400, 700, 900, 1100, 1300, 1600}) {
+  for (const double share : {0.1, 0.3, 0.4, 0.5, 0.5, 0.6, 0.7}) {
     QProcess process;
     process.start(QUANTSCOPE_CLI, kept);
     QVERIFY(process.waitForStarted());
-    if (process.waitForFinished(milliseconds)) continue;
+    if (process.waitForFinished(static_cast<int>(share * time) + 1)) continue;
     ++kills;
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
     QVERIFY(process.waitForFinished(10'000));

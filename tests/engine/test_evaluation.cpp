@@ -18,6 +18,7 @@ class EvaluationTest : public QObject {
   void effectsInsideASubGraphAreTheOwners();
   void aLayerByItself();
   void onlyTheConeRuns();
+  void plansOfASweepAreKnownAgain();
   void wantedValuesAreHeldUntilReleased();
   void layoutAndHalfTypeAreKept();
   void cheapValuesGoFirst();
@@ -155,6 +156,35 @@ void EvaluationTest::onlyTheConeRuns() {
   run.run(job);
   QVERIFY(run.find(output[0]).tensor.values<float>()[0] == 3.0F);
   QVERIFY(evaluator.workFor(sample, changedKeys, output).plan != nullptr);
+}
+
+// As many as a sweep asks for in turns, with a change for each layer of a common network.
+void EvaluationTest::plansOfASweepAreKnownAgain() {
+  constexpr std::size_t kLayers = 200;
+  std::string words = "input x:float[2]\n";
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    const std::string before = i == 0 ? "x" : "v" + std::to_string(i - 1);
+    words += "v" + std::to_string(i) + " = Neg(" + before + ")\n";
+  }
+  const Workers workers(1);
+  const auto graph = graphFromText((words + "output v199\n").c_str());
+  const Engine engine(graph, workers);
+  ActivationCache cache(0);
+  const Evaluator evaluator(engine, cache);
+  const ValueKeys keys(engine, nullptr);
+  const std::vector<std::pair<ValueId, Tensor>> inputs{
+      {graph->inputs()[0], Tensor(ElementType::Float32, Shape{2})}};
+  const SampleInputs sample{{}, inputs};
+  const auto planFor = [&](std::size_t i) {
+    const std::vector<ValueId> wanted{graph->findValue("v" + std::to_string(i))};
+    return evaluator.workFor(sample, keys, wanted).plan;
+  };
+  std::vector<std::shared_ptr<const Plan>> plans;
+  for (std::size_t i = 0; i < kLayers; ++i) plans.push_back(planFor(i));
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    QVERIFY(plans[i] != nullptr);
+    QVERIFY(planFor(i) == plans[i]);
+  }
 }
 
 void EvaluationTest::wantedValuesAreHeldUntilReleased() {

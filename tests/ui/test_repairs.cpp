@@ -340,20 +340,24 @@ void RepairsTest::aProjectKeepsThem() {
     QVERIFY(repaired);
     saveAs(bench, file);
   }
-  const TestWindow window;
-  openProject(window, file);
-  auto& again = *window->findChild<RepairView*>();
-  QVERIFY(again.shown().result == nullptr);
-  window.action(ActionId::Repair)->trigger();
-  QVERIFY(again.busy());
-  // Cancelled, it does not begin by itself, but when it is asked to.
-  Q_EMIT again.cancelRequested();
-  QTRY_VERIFY(!again.busy());
-  // On a busy machine it may have ended before it was asked to stop.
-  if (again.shown().result == nullptr) {
-    QVERIFY(again.shown().canRedo);
-    Q_EMIT again.redoRequested();
+  // Cancelled, it does not begin by itself, but when it is asked to. On a busy machine it may have
+  // ended before it is asked to stop; then once more.
+  std::optional<TestWindow> opened;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    opened.emplace();
+    openProject(*opened, file);
+    auto& view = *(*opened)->findChild<RepairView*>();
+    QVERIFY(view.shown().result == nullptr);
+    opened->action(ActionId::Repair)->trigger();
+    QVERIFY(view.busy());
+    Q_EMIT view.cancelRequested();
+    QTRY_VERIFY(!view.busy());
+    if (view.shown().result == nullptr) break;
   }
+  const TestWindow& window = *opened;
+  auto& again = *window->findChild<RepairView*>();
+  QVERIFY(again.shown().result == nullptr && again.shown().canRedo);
+  Q_EMIT again.redoRequested();
   QTRY_VERIFY_WITH_TIMEOUT(again.shown().result && !again.busy(), 120'000);
   QCOMPARE(decisionsIn(*again.findChild<QTableWidget*>()), rows);
   // Who only looks changes nothing.

@@ -65,11 +65,11 @@ LayerReasons::LayerReasons(QWidget* parent)
 void LayerReasons::show(const ModelComparison& comparison, const ComparedLayer* layer) {
   m_title->setText(titleOf(comparison, layer));
   m_title->setToolTip(layer == nullptr ? QString() : toolTipText(text(layer->firstLayer)));
-  fill(layer == nullptr ? std::vector<DetectedReason>() : layer->reasons);
+  m_reasons = layer == nullptr ? std::vector<DetectedReason>() : layer->reasons;
+  fill();
 }
 
-void LayerReasons::fill(const std::vector<DetectedReason>& reasons) {
-  m_reasons = reasons;
+void LayerReasons::fill() {
   m_list->clear();
   for (const DetectedReason& reason : m_reasons) {
     auto* item = new QListWidgetItem(iconOf(reason.severity, *this), text(reason.text), m_list);
@@ -87,7 +87,7 @@ QString LayerReasons::words() const {
 
 void LayerReasons::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) fill(std::vector<DetectedReason>(m_reasons));
+  if (event->type() == QEvent::PaletteChange) fill();
 }
 
 }  // namespace quantscope

@@ -27,7 +27,7 @@ class LayerReasons : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  void fill(const std::vector<DetectedReason>& reasons);
+  void fill();
 
   QLabel* m_title;
   QListWidget* m_list;

@@ -72,7 +72,7 @@ ModelsWindow::ModelsWindow(const QString& first, const QString& second, QWidget*
     selectPair(pair);
     m_graphs->showPair(pair);
   });
-  showActions();
+  showCurrent();
 }
 
 void ModelsWindow::addTools() {
@@ -203,8 +203,7 @@ void ModelsWindow::showComparison(const ShownComparison& shown) {
   }
   m_graphs->setModels(shown.snapshots);
   setBusy(false);
-  showReasons();
-  showActions();
+  showCurrent();
 }
 
 void ModelsWindow::showCancelled() {
@@ -240,15 +239,13 @@ void ModelsWindow::selectPair(int pair) {
     revealRow(*m_table, index);
   }
   m_table->viewport()->update();
-  showReasons();
-  showActions();
+  showCurrent();
 }
 
 void ModelsWindow::showRow(int row) {
   const int pair = m_pairs->pairOf(row);
   if (pair >= 0) m_graphs->showPair(pair);
-  showReasons();
-  showActions();
+  showCurrent();
 }
 
 // The output of the layer that is selected in one of the graphs.
@@ -261,15 +258,13 @@ QString ModelsWindow::selectedValue(bool first) const {
   return row ? text(snapshot->result->layers[*row].outputValue) : QString();
 }
 
-void ModelsWindow::showReasons() {
+// What the selected layers allow, and what the detectors say of the current row's.
+void ModelsWindow::showCurrent() {
   const int pair = m_pairs->pairOf(currentRow());
   m_reasons->show(m_comparison,
                   pair < 0 ? nullptr : &m_comparison.layers[static_cast<std::size_t>(pair)]);
-}
-
-void ModelsWindow::showActions() {
   m_save->setEnabled(!m_comparison.layers.empty());
-  m_unmatch->setEnabled(m_pairs->pairOf(currentRow()) >= 0);
+  m_unmatch->setEnabled(pair >= 0);
   m_match->setEnabled(!selectedValue(true).isEmpty() && !selectedValue(false).isEmpty());
 }
 

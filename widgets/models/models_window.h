@@ -62,8 +62,7 @@ class ModelsWindow : public QMainWindow {
   void setBusy(bool busy);
   int currentRow() const;
   QString selectedValue(bool first) const;
-  void showReasons();
-  void showActions();
+  void showCurrent();
 
   PairsModel* m_pairs;
   FigureOrder* m_order;

@@ -5,6 +5,17 @@
 namespace quantscope {
 namespace {
 
+// A sweep takes a plan for each of its changes, in turns, for every sample.
+constexpr std::size_t kPlanBytes = std::size_t{256} << 20;
+
+ContentId idOf(const PlanRequest& request) {
+  ContentHasher hasher;
+  for (const auto* values : {&request.given, &request.wanted}) {
+    hasher.add(std::as_bytes(std::span(*values)));
+  }
+  return hasher.id();
+}
+
 std::vector<bool> findComputable(const Engine& engine) {
   std::vector<bool> computable(engine.graph().values().size(), true);
   const Plan plan = planForAllValues(engine);
@@ -98,8 +109,17 @@ class Frontier {
 
 }  // namespace
 
+std::size_t byteSize(const AnyPlan& plan) {
+  // Marks and a slot for each value, a mark for each node.
+  constexpr std::size_t kOfValue = 5 * sizeof(char) + sizeof(std::int32_t);
+  const Plan& made = *std::get<std::shared_ptr<const Plan>>(plan);
+  const Graph& graph = made.engine().graph();
+  return made.stepCount() * sizeof(Plan::Step) + graph.values().size() * kOfValue +
+         graph.nodes().size();
+}
+
 Evaluator::Evaluator(const Engine& engine, ActivationCache& cache)
-    : m_engine(engine), m_cache(cache), m_computable(findComputable(engine)), m_plans(engine) {}
+    : m_engine(engine), m_cache(cache), m_computable(findComputable(engine)), m_plans(kPlanBytes) {}
 
 Evaluator::Work Evaluator::workFor(const SampleInputs& sample, const ValueKeys& keys,
                                    std::span<const ValueId> wanted, const ValueKeys* kept) const {
@@ -117,7 +137,7 @@ Evaluator::Work Evaluator::workFor(const SampleInputs& sample, const ValueKeys& 
   std::ranges::sort(work.given, {}, &Values::value_type::first);
   for (const auto& [value, stored] : work.given) request.given.push_back(value);
   std::ranges::sort(request.wanted);
-  work.plan = m_plans.find(request);
+  work.plan = m_plans.get<Plan>(idOf(request), [&] { return Plan(m_engine, request); });
   return work;
 }
 

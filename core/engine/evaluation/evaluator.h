@@ -3,12 +3,13 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "base/content_id.h"
+#include "base/content_store.h"
 #include "engine/evaluation/activation_cache.h"
-#include "engine/evaluation/plan_cache.h"
 #include "engine/evaluation/value_keys.h"
+#include "engine/plan.h"
 
 namespace quantscope {
 
@@ -18,6 +19,11 @@ struct SampleInputs {
   std::span<const std::pair<ValueId, Tensor>> values;
   std::size_t batch = 1;
 };
+
+using AnyPlan = std::variant<std::shared_ptr<const Plan>>;
+
+/// About the memory that a plan takes.
+std::size_t byteSize(const AnyPlan& plan);
 
 /// Determines which nodes have to run for a value, given the values in the cache. One per engine,
 /// shared by all of its runs; the engine and the cache must outlive it.
@@ -52,7 +58,7 @@ class Evaluator {
   const Engine& m_engine;
   ActivationCache& m_cache;
   std::vector<bool> m_computable;  // by value
-  mutable PlanCache m_plans;
+  mutable ContentStore<AnyPlan> m_plans;
 };
 
 }  // namespace quantscope
