@@ -4,12 +4,8 @@
 #include <map>
 
 #include "analysis/cone_share.h"
-#include "analysis/layer_run.h"
-#include "analysis/tensor_errors.h"
 #include "analysis/weight_cost.h"
 #include "base/error.h"
-#include "calibration/feed_loop.h"
-#include "engine/evaluation/evaluation.h"
 #include "precision/config/layer_alone.h"
 
 namespace quantscope {
@@ -201,6 +197,17 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
   return rows;
 }
 
+std::vector<std::optional<LocalProbe>> Sensitivity::probesOf(
+    std::span<const Variant> variants) const {
+  std::vector<std::optional<LocalProbe>> probes(variants.size());
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    if (variants[i].layer == nullptr) continue;
+    probes[i] = probeOf(m_sweep.evaluator(), m_sweep.referenceKeys(), *variants[i].layer,
+                        variants[i].model->applied);
+  }
+  return probes;
+}
+
 std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
                                              const std::string& stage) {
   std::vector<Variant> variants;
@@ -213,11 +220,15 @@ std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
     changes.push_back(variant.changes);
     variants.push_back(std::move(variant));
   }
-  std::vector<std::vector<OutputResult>> outputs = m_sweep.run(changes, stage);
+  const std::vector<std::optional<LocalProbe>> probes = probesOf(variants);
+  std::vector<std::vector<OutputResult>> outputs = m_sweep.run(changes, stage, probes);
+  // Most of what is asked for lies on the way of the runs before.
+  const std::vector<std::optional<double>> local =
+      localSqnrDb(m_sweep.evaluator(), m_sweep.referenceKeys(), probes, m_samples, m_memory, m_job);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].refused.empty()) rows[i].outputs = std::move(outputs[i]);
+    rows[i].localSqnrDb = local[i];
   }
-  measureLocally(variants, rows);
   return rows;
 }
 
@@ -226,15 +237,18 @@ std::vector<std::optional<double>> Sensitivity::firstOutputOn(SampleSet& part,
                                                               const std::string& stage) {
   const std::span<const ValueId> outputs = m_engine.graph().outputs();
   Sweep sweep(m_engine, *m_base, {outputs.begin(), outputs.end()}, part, m_memory, m_job);
+  std::vector<Variant> variants;
   std::vector<QuantizationChanges> changes;
   std::vector<std::size_t> measured;
   for (std::size_t i = 0; i < items.size(); ++i) {
     Variant variant = variantOf(m_items[items[i]]);
     if (!variant.refused.empty()) continue;
-    changes.push_back(std::move(variant.changes));
+    changes.push_back(variant.changes);
+    variants.push_back(std::move(variant));
     measured.push_back(i);
   }
-  const std::vector<std::vector<OutputResult>> results = sweep.run(changes, stage);
+  const std::vector<std::vector<OutputResult>> results =
+      sweep.run(changes, stage, probesOf(variants));
   std::vector<std::optional<double>> sqnrDb(items.size());
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const auto first = std::ranges::find_if(
@@ -242,65 +256,6 @@ std::vector<std::optional<double>> Sensitivity::firstOutputOn(SampleSet& part,
     if (first != results[i].end()) sqnrDb[measured[i]] = first->error.sqnrDb;
   }
   return sqnrDb;
-}
-
-// Each layer once more, on the float run's values, of which the cache has most.
-void Sensitivity::measureLocally(std::span<const Variant> variants,
-                                 std::span<SensitivityRow> rows) {
-  const Graph& graph = m_engine.graph();
-  const Evaluator evaluator(m_engine, m_memory.activations);
-  const ValueKeys keys(m_engine, nullptr);
-  std::vector<std::size_t> measured;
-  std::vector<ValueId> wanted;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    if (variants[i].layer == nullptr) continue;
-    const FusedLayer& layer = variants[i].layer->layer;
-    const ValueId output = graph[layer.last()].outputs.at(0);
-    const bool runs = std::ranges::all_of(
-        layer.members, [&](NodeId member) { return m_engine.kernel(member) != nullptr; });
-    const bool quantized = variants[i].layer->quantized && runs && output.valid() &&
-                           evaluator.computable(output) &&
-                           graph[output].block == Graph::mainBlock();
-    if (!quantized) continue;
-    measured.push_back(i);
-    wanted.push_back(output);
-    std::ranges::copy_if(graph[layer.lead()].inputs, std::back_inserter(wanted), &ValueId::valid);
-  }
-  if (measured.empty()) return;
-  using Sums = std::vector<std::vector<ChannelSums>>;  // [measured][sample]
-  std::vector<ErrorSums> totals(measured.size());
-  m_job.beginStage("Local errors", m_samples.sampleCount());
-  forEachFeed(
-      m_samples, m_job,
-      [&](const Feed& feed) {
-        const SampleInputs sample{feed.content, feed.inputs, feed.batch};
-        Evaluation reference(evaluator, sample, keys, nullptr, wanted, Evaluation::Keep::InCache);
-        reference.run(m_job);
-        Sums sums(measured.size(), std::vector<ChannelSums>(feed.samples));
-        for (std::size_t i = 0; i < measured.size(); ++i) {
-          m_job.throwIfCancelled();
-          const Variant& variant = variants[measured[i]];
-          const FusedLayer& layer = variant.layer->layer;
-          const Tensor expected = reference.find(graph[layer.last()].outputs.at(0)).tensor;
-          if (!expected.defined() || !isFloat(expected.type())) continue;
-          const Tensor actual =
-              runLayer(m_engine, layer, quantizationOf(layer, variant.model->applied), feed.batch,
-                       [&](NodeId node, std::size_t input, Layout preferred) {
-                         return tensorOf(reference.find(graph[node].inputs[input]), preferred);
-                       });
-          if (!actual.defined() || actual.shape() != expected.shape()) continue;
-          addErrors(expected, actual, ChannelAxis(), feed.batch, sums[i]);
-        }
-        return sums;
-      },
-      [&](const Feed& /*feed*/, const Sums& sums) {
-        for (std::size_t i = 0; i < measured.size(); ++i) {
-          for (const ChannelSums& each : sums[i]) totals[i].add(total(each));
-        }
-      });
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    if (totals[i].count > 0) rows[measured[i]].localSqnrDb = sqnrDb(totals[i]);
-  }
 }
 
 }  // namespace quantscope

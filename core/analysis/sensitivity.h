@@ -91,8 +91,8 @@ class Sensitivity {
   Configuration configurationOf(const SensitivityItem& item) const;
   Variant variantOf(const SensitivityItem& item) const;
   SensitivityRow startRow(const SensitivityItem& item, const Variant& variant) const;
+  std::vector<std::optional<LocalProbe>> probesOf(std::span<const Variant> variants) const;
   void findItems();
-  void measureLocally(std::span<const Variant> variants, std::span<SensitivityRow> rows);
 
   const Engine& m_engine;
   const Configuration& m_config;

@@ -20,7 +20,8 @@ SampleInputs inputsOf(const Feed& feed) {
 struct Sweep::Variant {
   AppliedQuantization applied;
   ValueKeys keys;
-  std::vector<ContentId> records;  ///< by output
+  std::vector<ContentId> records;   ///< by output
+  std::optional<LocalProbe> probe;  ///< whose value is one of the run
 };
 
 /// The results of one feed.
@@ -64,13 +65,18 @@ Sweep::Variant Sweep::variantOf(const QuantizationChanges& change) const {
   for (const ValueId output : m_outputs) {
     records.push_back(outputRecordKey(m_referenceKeys[output], keys[output]));
   }
-  return {std::move(applied), std::move(keys), std::move(records)};
+  return {std::move(applied), std::move(keys), std::move(records), std::nullopt};
 }
 
-std::vector<std::vector<OutputResult>> Sweep::run(std::span<const QuantizationChanges> changes,
-                                                  const std::string& stage) {
+std::vector<std::vector<OutputResult>> Sweep::run(
+    std::span<const QuantizationChanges> changes, const std::string& stage,
+    std::span<const std::optional<LocalProbe>> probes) {
   std::vector<Variant> variants;
   for (const QuantizationChanges& change : changes) variants.push_back(variantOf(change));
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    const std::optional<LocalProbe>& probe = probes[i];
+    if (probe && variants[i].keys[probe->output] == probe->value) variants[i].probe = probe;
+  }
   std::vector<std::vector<OutputErrors>> errors(changes.size());
   for (std::vector<OutputErrors>& each : errors) {
     for (const ValueId output : m_outputs) {
@@ -139,10 +145,21 @@ void Sweep::measure(const Feed& feed, const Variant& variant, std::size_t index,
   std::vector<std::shared_ptr<const OutputRecord>>& records = results.records[index];
   if (std::ranges::find(records, nullptr) == records.end()) return;
   const SampleInputs sample = inputsOf(feed);
+  std::vector<ValueId> wanted = m_outputs;
+  const ValueId probed = variant.probe ? variant.probe->output : ValueId();
+  const bool onTheWay = probed.valid() && std::ranges::find(wanted, probed) == wanted.end();
+  if (onTheWay) wanted.push_back(probed);
   // What a change alters is kept nowhere.
-  Evaluation run(m_evaluator, sample, variant.keys, &variant.applied, m_outputs,
+  Evaluation run(m_evaluator, sample, variant.keys, &variant.applied, wanted,
                  Evaluation::Keep::Nowhere, &m_baseKeys);
-  run.run(m_job);
+  while (!run.finished()) {
+    m_job.throwIfCancelled();
+    run.step();
+    if (!onTheWay || std::ranges::find(run.made(), probed) == run.made().end()) continue;
+    measureAlone(feed, *variant.probe, run.find(probed).tensor);
+    run.release(probed);
+  }
+  if (probed.valid() && !onTheWay) measureAlone(feed, *variant.probe, run.find(probed).tensor);
   for (std::size_t i = 0; i < m_outputs.size(); ++i) {
     if (records[i] != nullptr) continue;
     records[i] = m_memory.errors.insert(
@@ -150,6 +167,17 @@ void Sweep::measure(const Feed& feed, const Variant& variant, std::size_t index,
         measureOutput(results.references[i], tensorOf(run.find(m_outputs[i]), Layout::Plain),
                       feed.batch, feed.samples, m_afterSoftmax[i]));
   }
+}
+
+void Sweep::measureAlone(const Feed& feed, const LocalProbe& probe, const Tensor& actual) const {
+  const SampleInputs sample = inputsOf(feed);
+  const std::vector<ValueId> wanted{probe.output};
+  Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, wanted,
+                       Evaluation::Keep::InCache);
+  reference.run(m_job);
+  m_memory.errors.insert(
+      combined({feed.content, probe.record}),
+      measureProbe(reference.find(probe.output).tensor, actual, feed.batch, feed.samples));
 }
 
 }  // namespace quantscope

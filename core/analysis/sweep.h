@@ -7,6 +7,7 @@
 #include "analysis/analysis_memory.h"
 #include "analysis/analysis_result.h"
 #include "analysis/analyze.h"
+#include "analysis/local_probe.h"
 #include "analysis/output_errors.h"
 #include "base/job_context.h"
 #include "calibration/sample_set.h"
@@ -29,9 +30,15 @@ class Sweep {
 
   /// By change, and by output: its error against the float network. Bit-identical for any number of
   /// threads, for any combination of changes, and for any contents of the memory. The stage is the
-  /// job's. Throws Cancelled between two nodes.
-  std::vector<std::vector<OutputResult>> run(std::span<const QuantizationChanges> changes,
-                                             const std::string& stage);
+  /// job's. `probes`, by change or none: where a change's run passes by what a probe compares, the
+  /// memory gets the probe's errors. Throws Cancelled between two nodes.
+  std::vector<std::vector<OutputResult>> run(
+      std::span<const QuantizationChanges> changes, const std::string& stage,
+      std::span<const std::optional<LocalProbe>> probes = {});
+
+  const Evaluator& evaluator() const { return m_evaluator; }
+  /// Of the float network.
+  const ValueKeys& referenceKeys() const { return m_referenceKeys; }
 
  private:
   struct Variant;
@@ -42,6 +49,7 @@ class Sweep {
   void prepare(const Feed& feed, FeedResults& results) const;
   void measure(const Feed& feed, const Variant& variant, std::size_t index,
                FeedResults& results) const;
+  void measureAlone(const Feed& feed, const LocalProbe& probe, const Tensor& actual) const;
 
   const QuantizedModel& m_base;
   std::vector<ValueId> m_outputs;
