@@ -94,20 +94,35 @@ void ElementProgram::apply(const Step& step, std::size_t first, std::span<const 
   }
 }
 
+std::size_t ElementProgram::blockLength() const {
+  return m_block == 0 ? kBlock : m_block;
+}
+
+void ElementProgram::runOnBlock(std::size_t first, std::span<const float> x,
+                                std::span<float> y) const {
+  for (const Step& step : m_steps) {
+    apply(step, first, x, y);
+    x = y;
+  }
+}
+
 void ElementProgram::run(std::span<const float> x, std::span<float> y) const {
-  const std::size_t block = m_block == 0 ? kBlock : m_block;
+  const std::size_t block = blockLength();
   const std::size_t blocks = std::max<std::size_t>(1, kPieceElements / block);
   forEachPiece(x.size(), blocks * block, [&](std::size_t first, std::size_t end) {
     for (; first < end; first += block) {
       const std::size_t count = std::min(block, end - first);
-      std::span<const float> from = x.subspan(first, count);
-      const std::span<float> to = y.subspan(first, count);
-      for (const Step& step : m_steps) {
-        apply(step, first, from, to);
-        from = to;
-      }
+      runOnBlock(first, x.subspan(first, count), y.subspan(first, count));
     }
   });
+}
+
+void ElementProgram::runOnPart(std::size_t first, std::span<float> part) const {
+  const std::size_t block = blockLength();
+  for (std::size_t done = 0; done < part.size(); done += block) {
+    const std::span<float> some = part.subspan(done, std::min(block, part.size() - done));
+    runOnBlock(first + done, some, some);
+  }
 }
 
 }  // namespace quantscope

@@ -39,6 +39,8 @@ class ElementProgram {
 
   /// All operations on x; y is as long, and the same elements or others.
   void run(std::span<const float> x, std::span<float> y) const;
+  /// The same in place on a part of an array, on the calling thread; `first` is the part's place.
+  void runOnPart(std::size_t first, std::span<float> part) const;
 
  private:
   // Neighbours that one loop can do are one step.
@@ -52,6 +54,8 @@ class ElementProgram {
     ElementOperand shift = {};
   };
 
+  std::size_t blockLength() const;
+  void runOnBlock(std::size_t first, std::span<const float> x, std::span<float> y) const;
   bool mergeWithLast(const UnaryElement& element);
   static void apply(const Step& step, std::size_t first, std::span<const float> x,
                     std::span<float> y);

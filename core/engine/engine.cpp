@@ -146,7 +146,7 @@ Layout wantedLayout(const Kernel& kernel, std::size_t input, const Tensor& tenso
 }  // namespace
 
 void runKernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs,
-               std::span<Tensor> outputs) {
+               std::span<Tensor> outputs, FollowUp* next) {
   ElementType narrowTo = ElementType::Float32;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Tensor& input = inputs[i];
@@ -159,7 +159,11 @@ void runKernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs,
     if (layout != input.layout()) input = toLayout(input, layout);
   }
   try {
-    kernel.run(inputs, outputs);
+    if (next != nullptr && narrowTo == ElementType::Float32) {
+      kernel.runWith(inputs, outputs, *next);
+    } else {
+      kernel.run(inputs, outputs);
+    }
   } catch (const Error& error) {
     throw error.at({.file = {}, .node = node.name, .value = {}});
   }

@@ -59,8 +59,9 @@ class Engine {
 bool isControlFlow(const Node& node);
 
 /// Runs one kernel on complete inputs: converts layouts, widens half types before and narrows
-/// the results after. Errors get the node's name.
+/// the results after. Errors get the node's name. `next`: see Kernel::runWith(); results that are
+/// narrowed never take it.
 void runKernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs,
-               std::span<Tensor> outputs);
+               std::span<Tensor> outputs, FollowUp* next = nullptr);
 
 }  // namespace quantscope

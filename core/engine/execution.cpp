@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "engine/follow_up.h"
 #include "engine/half_values.h"
 #include "engine/quantized_node.h"
 #include "engine/repetition.h"
@@ -232,9 +233,18 @@ void Execution::runNode(NodeId node, std::span<const ValueId> lastReads) {
 
 void Execution::runFused(const Plan::Step& step) {
   const ValueId result = m_plan.engine().graph()[step.last()].outputs[0];
-  ElementChain chain = chainFrom(step);
-  if (const auto known = chain.empty() ? knownProgram(step, chain.carrier()) : nullptr) {
-    Tensor y = runProgram(known->program, chain.finish());
+  std::shared_ptr<const FollowerProgram> known;
+  FollowUp next([&](const Shape& shape, Layout layout) {
+    known = knownProgram(step, shape, layout);
+    return std::shared_ptr<const ElementProgram>(known, known ? &known->program : nullptr);
+  });
+  ElementChain chain = chainFrom(step, next);
+  const Tensor& x = chain.carrier();
+  if (!next.taken() && chain.empty() && x.type() == ElementType::Float32) {
+    known = knownProgram(step, x.shape(), x.layout());
+  }
+  if (known != nullptr) {
+    Tensor y = next.taken() ? chain.finish() : runProgram(known->program, chain.finish());
     return m_values.store(result, y.reinterpreted(y.shape(), known->resultLayout), m_half);
   }
   const Shape shape = chain.carrier().shape();
@@ -254,16 +264,17 @@ void Execution::runFused(const Plan::Step& step) {
 }
 
 std::shared_ptr<const FollowerProgram> Execution::knownProgram(const Plan::Step& step,
-                                                               const Tensor& x) const {
-  if (step.programs == nullptr || x.type() != ElementType::Float32) return nullptr;
+                                                               const Shape& shape,
+                                                               Layout layout) const {
+  if (step.programs == nullptr) return nullptr;
   return step.programs->find([&](const FollowerProgram& known) {
-    return known.shape == x.shape() && known.layout == x.layout() && known.half == m_half;
+    return known.shape == shape && known.layout == layout && known.half == m_half;
   });
 }
 
 // An elementwise first node is the first operation of the chain; any other gives the input of the
 // chain.
-ElementChain Execution::chainFrom(const Plan::Step& step) {
+ElementChain Execution::chainFrom(const Plan::Step& step, FollowUp& next) {
   takeInputs(step.node, step.lastReads, kNone);
   const bool elementwise = m_plan.engine().kernel(step.node)->elementwise();
   for (std::size_t i = 0; elementwise && i < m_inputs.size(); ++i) {
@@ -273,7 +284,7 @@ ElementChain Execution::chainFrom(const Plan::Step& step) {
     m_inputs.clear();
     return chain;
   }
-  runKernelOnInputs(step.node);
+  runKernelOnInputs(step.node, &next);
   storeOutputs(step.node, 1);
   return ElementChain(std::move(m_outputs[0]));
 }
@@ -312,11 +323,11 @@ void Execution::roundHalves(NodeId node, ElementChain& chain) const {
   if (!movesHalfTypes(m_plan.engine().graph()[node])) chain.append(roundingTo(m_half));
 }
 
-void Execution::runKernelOnInputs(NodeId id) {
+void Execution::runKernelOnInputs(NodeId id, FollowUp* next) {
   const Engine& engine = m_plan.engine();
   const Node& node = engine.graph()[id];
   m_outputs.assign(node.outputs.size(), Tensor());
-  runKernel(*engine.kernel(id), node, m_inputs, m_outputs);
+  runKernel(*engine.kernel(id), node, m_inputs, m_outputs, next);
   m_inputs.clear();
 }
 

@@ -75,13 +75,13 @@ class Execution {
   void runStep(const Plan::Step& step);
   void runNode(NodeId node, std::span<const ValueId> lastReads);
   void runFused(const Plan::Step& step);
-  std::shared_ptr<const FollowerProgram> knownProgram(const Plan::Step& step,
-                                                      const Tensor& x) const;
-  ElementChain chainFrom(const Plan::Step& step);
+  std::shared_ptr<const FollowerProgram> knownProgram(const Plan::Step& step, const Shape& shape,
+                                                      Layout layout) const;
+  ElementChain chainFrom(const Plan::Step& step, FollowUp& next);
   bool follow(const Plan::Step::Follower& follower, ElementChain& chain);
   bool appended(NodeId node, std::size_t chained, ElementChain& chain);
   void roundHalves(NodeId node, ElementChain& chain) const;
-  void runKernelOnInputs(NodeId node);
+  void runKernelOnInputs(NodeId node, FollowUp* next = nullptr);
 
   void takeInputs(NodeId node, std::span<const ValueId> lastReads, std::size_t except,
                   Halves halves = Halves::Widened);

@@ -10,6 +10,7 @@
 namespace quantscope {
 
 class ElementChain;
+class FollowUp;
 
 /// The executable form of one node: its operator with the attributes read once.
 ///
@@ -31,6 +32,11 @@ class Kernel {
   /// over and write to them only if `soleOwner()` is true for it. Throws Error (the caller adds the
   /// node's name) where shapes, types or values do not fit.
   virtual void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const = 0;
+  /// The same, with what follows on output 0 where the kernel takes it over.
+  virtual void runWith(std::span<Tensor> inputs, std::span<Tensor> outputs,
+                       FollowUp& /*next*/) const {
+    run(inputs, outputs);
+  }
 
   virtual InputLayout inputLayout() const { return InputLayout::Plain; }
   /// True where the kernel computes on float16, bfloat16 as they are (data movers, casts);

@@ -65,7 +65,7 @@ Tensor ConvolutionAdjoint::forward(const ConvolutionShapes& shapes, const Shape&
   }
   Tensor v(ElementType::Float32, shapes.output, Layout::ChannelsLast);
   prepared->forward->run(toLayout(uValues, Layout::ChannelsLast), weights, Tensor(),
-                         m_forwardPacker, v);
+                         m_forwardPacker, v, nullptr);
   return v;
 }
 

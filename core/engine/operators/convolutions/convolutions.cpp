@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "engine/follow_up.h"
 #include "engine/onednn/weight_packer.h"
 #include "engine/operator_registry.h"
 #include "engine/operators/constant_inputs.h"
@@ -46,12 +47,17 @@ class ConvolutionKernel final : public Kernel {
   InputLayout inputLayout() const override { return InputLayout::Any; }
 
   void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const override {
+    FollowUp nothing([](const Shape&, Layout) { return nullptr; });
+    runWith(inputs, outputs, nothing);
+  }
+
+  void runWith(std::span<Tensor> inputs, std::span<Tensor> outputs, FollowUp& next) const override {
     const Tensor& x = requiredInput(inputs, 0);
     const Tensor weights = toLayout(requiredInput(inputs, 1), Layout::Plain);
     const Tensor bias = inputOrUndefined(inputs, 2);
     setOutput(outputs, 0,
               x.type() == ElementType::Float64 ? runDouble(x, weights, bias)
-                                               : runFloat(x, weights, bias));
+                                               : runFloat(x, weights, bias, next));
   }
 
  private:
@@ -81,13 +87,14 @@ class ConvolutionKernel final : public Kernel {
   }
 
   Tensor runOwn(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
-                const Tensor& bias) const {
+                const Tensor& bias, FollowUp& next) const {
     if (m_transposed) {
       return m_product.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias);
     }
     if (FilterBank::suits(shapes)) return m_filterBank.run(shapes, x, weights, bias);
     if (hasFewFilters(shapes)) return convolveFewFilters(shapes, x, weights, bias);
-    return m_panels.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias);
+    return m_panels.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias,
+                        next.take(shapes.output, Layout::ChannelsLast));
   }
 
   std::shared_ptr<const Prepared> prepare(const Tensor& x, const Tensor& weights,
@@ -111,14 +118,15 @@ class ConvolutionKernel final : public Kernel {
     });
   }
 
-  Tensor runFloat(const Tensor& given, const Tensor& weights, const Tensor& bias) const {
+  Tensor runFloat(const Tensor& given, const Tensor& weights, const Tensor& bias,
+                  FollowUp& next) const {
     const auto prepared = prepare(given, weights, bias);
-    if (hasOwnKernel(prepared->shapes)) return runOwn(prepared->shapes, given, weights, bias);
+    if (hasOwnKernel(prepared->shapes)) return runOwn(prepared->shapes, given, weights, bias, next);
     const Tensor x = toLayout(given, Layout::ChannelsLast);
     Tensor y(ElementType::Float32, prepared->shapes.output, Layout::ChannelsLast);
     if (y.elementCount() == 0) return y;
     if (!prepared->tiles) return runWidened(x, weights, bias);
-    prepared->tiles->run(x, weights, bias, m_packer, y);
+    prepared->tiles->run(x, weights, bias, m_packer, y, next.take(y.shape(), y.layout()));
     return y;
   }
 

@@ -105,7 +105,8 @@ bool PanelConvolution::suits(const ConvolutionShapes& shapes) {
 }
 
 Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
-                             const Tensor& weights, const Tensor& bias) const {
+                             const Tensor& weights, const Tensor& bias,
+                             const ElementProgram* next) const {
   Tensor y(ElementType::Float32, shapes.output, Layout::ChannelsLast);
   if (y.elementCount() == 0) return y;
   const WindowAxis& across = shapes.window.axes[1];
@@ -140,6 +141,9 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
                             .y = line,
                             .yStride = static_cast<std::size_t>(filters)});
             if (addends != nullptr) addToPlaces(addends, across.output, filters, line);
+            if (next == nullptr) continue;
+            next->runOnPart(static_cast<std::size_t>(line - target),
+                            {line, static_cast<std::size_t>(across.output * filters)});
           }
         });
   }

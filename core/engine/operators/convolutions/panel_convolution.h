@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/element_program.h"
 #include "engine/operators/convolutions/convolution_shapes.h"
 #include "engine/panel_matrix.h"
 
@@ -17,9 +18,10 @@ class PanelConvolution {
   static bool suits(const ConvolutionShapes& shapes);
 
   /// y, channels-last, from x, channels-last, all float32. Each sum runs over (row, column,
-  /// channel) of the filter, as in multiplyPanels; the bias, if any, is added last.
+  /// channel) of the filter, as in multiplyPanels; the bias, if any, is added last. `next`, which
+  /// may be null, is carried out on y.
   Tensor run(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
-             const Tensor& bias) const;
+             const Tensor& bias, const ElementProgram* next) const;
 
  private:
   PanelFactor m_panels;

@@ -204,14 +204,24 @@ bool TiledConvolution::hasReferenceTile() const {
 }
 
 void TiledConvolution::run(const Tensor& x, const Tensor& weights, const Tensor& bias,
-                           const onednn::WeightPacker& packer, Tensor& y) const {
+                           const onednn::WeightPacker& packer, Tensor& y,
+                           const ElementProgram* next) const {
   const ConvolutionPrimitive& first = m_variants.front().primitive;
   const auto packed = packer.pack(weights, first.plainWeights, first.packedWeights, m_filterParts);
   const float* source = x.values<float>().data();
   const float* addends = m_biased ? bias.values<float>().data() : nullptr;
-  float* target = y.mutableValues<float>().data();
-  forEachPart(m_tiles.size(),
-              [&](std::size_t tile) { runTile(m_tiles[tile], source, *packed, addends, target); });
+  const std::span<float> target = y.mutableValues<float>();
+  // Tiles of filters lie in each other's gaps.
+  const bool inTiles = next != nullptr && m_filterParts == 1;
+  forEachPart(m_tiles.size(), [&](std::size_t index) {
+    const Tile& tile = m_tiles[index];
+    runTile(tile, source, *packed, addends, target.data());
+    if (!inTiles) return;
+    const auto begin = static_cast<std::size_t>(tile.y);
+    next->runOnPart(begin,
+                    target.subspan(begin, m_variants[tile.primitive].shapes.output.elementCount()));
+  });
+  if (next != nullptr && !inTiles) next->run(target, target);
 }
 
 void TiledConvolution::runTile(const Tile& tile, const float* x,

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/element_program.h"
 #include "engine/onednn/weight_packer.h"
 #include "engine/operators/convolutions/convolution_primitive.h"
 
@@ -17,9 +18,9 @@ class TiledConvolution {
                                               bool biased, bool transposed);
 
   /// Fills y from x, both channels-last, all float32. `packer` keeps the rearranged weights; `bias`
-  /// is defined where it was said to be.
+  /// is defined where it was said to be; `next`, which may be null, is carried out on y.
   void run(const Tensor& x, const Tensor& weights, const Tensor& bias,
-           const onednn::WeightPacker& packer, Tensor& y) const;
+           const onednn::WeightPacker& packer, Tensor& y, const ElementProgram* next) const;
 
   /// Whether oneDNN has only its plain loops for a tile.
   [[nodiscard]] bool hasReferenceTile() const;
