@@ -33,9 +33,10 @@ std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationC
 
 }  // namespace
 
+/// Of the model of an item what is needed later: there are hundreds of them.
 struct Sensitivity::Variant {
-  std::shared_ptr<const QuantizedModel> model;  // null where it was refused
-  const LayerQuantization* layer = nullptr;     // of the model
+  AppliedQuantization applied;
+  std::optional<LayerQuantization> layer;  ///< the item's; none where it was refused
   QuantizationChanges changes;
   std::string refused;
 };
@@ -112,19 +113,19 @@ Sensitivity::Variant Sensitivity::variantOf(const SensitivityItem& item) const {
   m_job.throwIfCancelled();
   Variant variant;
   try {
-    variant.model =
-        quantizeModel(m_engine, configurationOf(item), m_observations, m_memory.parameters, &m_job);
+    QuantizedModel model = quantizeVariant(m_engine, configurationOf(item), m_observations,
+                                           m_memory.parameters, &m_job);
+    const auto same = std::ranges::find_if(model.layers, [&](const LayerQuantization& layer) {
+      return layer.layer.lead() == m_whole->layers[item.layer].layer.lead();
+    });
+    if (same != model.layers.end()) variant.layer = std::move(*same);
+    variant.changes = changesBetween(m_base->applied, model.applied);
+    variant.applied = std::move(model.applied);
   } catch (const Error& error) {
     // For example a contradiction inside a group: this change is not possible alone.
     if (error.code() != ErrorCode::InvalidConfiguration) throw;
     variant.refused = error.what();
-    return variant;
   }
-  const NodeId lead = m_whole->layers[item.layer].layer.lead();
-  for (const LayerQuantization& layer : variant.model->layers) {
-    if (layer.layer.lead() == lead) variant.layer = &layer;
-  }
-  variant.changes = changesBetween(m_base->applied, variant.model->applied);
   return variant;
 }
 
@@ -138,7 +139,7 @@ SensitivityRow Sensitivity::startRow(const SensitivityItem& item, const Variant&
   row.node = nodeOf(item);
   row.type = item.type;
   row.refused = variant.refused;
-  if (variant.layer == nullptr) return row;
+  if (!variant.layer) return row;
   row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
   for (const NodeId node : othersOf(*variant.layer, variant.changes)) {
     row.alsoInGroup.push_back(m_engine.graph()[node].name);
@@ -177,10 +178,10 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
   }
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const Variant& variant = variants[i];
-    if (variant.layer == nullptr) continue;
+    if (!variant.layer) continue;
     places.push_back(i);
-    changes.push_back({&variant.layer->layer, &variant.model->applied,
-                       othersOf(*variant.layer, variant.changes)});
+    changes.push_back(
+        {&variant.layer->layer, &variant.applied, othersOf(*variant.layer, variant.changes)});
   }
   const std::vector<EstimatedError> estimates =
       estimateErrors(m_engine, output, changes, part, m_job, settings);
@@ -201,9 +202,9 @@ std::vector<std::optional<LocalProbe>> Sensitivity::probesOf(
     std::span<const Variant> variants) const {
   std::vector<std::optional<LocalProbe>> probes(variants.size());
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    if (variants[i].layer == nullptr) continue;
+    if (!variants[i].layer) continue;
     probes[i] = probeOf(m_sweep.evaluator(), m_sweep.referenceKeys(), *variants[i].layer,
-                        variants[i].model->applied);
+                        variants[i].applied);
   }
   return probes;
 }

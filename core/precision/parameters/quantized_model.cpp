@@ -49,6 +49,7 @@ class ModelQuantizer {
     indexPoints();
     m_applied.resize(m_graph.nodes().size());
     m_constants.resize(m_graph.nodes().size());
+    m_model.layers.reserve(layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) {
       throwIfCancelled();
       quantizeLayer(layers[i], configured.computes[i]);
@@ -308,7 +309,7 @@ std::size_t biasOverflows(const LayerQuantization& layer) {
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job) {
   ParameterCache nothing(0);
-  return ModelQuantizer(engine, config, observations, nothing, job).quantize();
+  return quantizeVariant(engine, config, observations, nothing, job);
 }
 
 std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
@@ -316,8 +317,14 @@ std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
                                                     const Observations& observations,
                                                     ParameterCache& cache, const JobContext* job) {
   return cache.get<QuantizedModel>(modelKey(engine, config, observations), [&] {
-    return ModelQuantizer(engine, config, observations, cache, job).quantize();
+    return quantizeVariant(engine, config, observations, cache, job);
   });
+}
+
+QuantizedModel quantizeVariant(const Engine& engine, const Configuration& config,
+                               const Observations& observations, ParameterCache& cache,
+                               const JobContext* job) {
+  return ModelQuantizer(engine, config, observations, cache, job).quantize();
 }
 
 }  // namespace quantscope

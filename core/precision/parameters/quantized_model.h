@@ -78,5 +78,10 @@ std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
                                                     const Observations& observations,
                                                     ParameterCache& cache,
                                                     const JobContext* job = nullptr);
+/// The same for one of many configurations of which none is asked for again: its parts are kept,
+/// the whole is not.
+QuantizedModel quantizeVariant(const Engine& engine, const Configuration& config,
+                               const Observations& observations, ParameterCache& cache,
+                               const JobContext* job = nullptr);
 
 }  // namespace quantscope
