@@ -109,12 +109,22 @@ void Sensitivity::findItems() {
   }
 }
 
+// Side by side, each on one thread: a large graph is walked often, with few weights to round.
+std::vector<Sensitivity::Variant> Sensitivity::variantsOf(
+    std::span<const std::size_t> places) const {
+  std::vector<Variant> variants(places.size());
+  m_job.workers().forEach(places.size(), [&](std::size_t i) {
+    m_job.throwIfCancelled();
+    variants[i] = variantOf(m_items[places[i]]);
+  });
+  return variants;
+}
+
 Sensitivity::Variant Sensitivity::variantOf(const SensitivityItem& item) const {
-  m_job.throwIfCancelled();
   Variant variant;
   try {
-    QuantizedModel model = quantizeVariant(m_engine, configurationOf(item), m_observations,
-                                           m_memory.parameters, &m_job);
+    QuantizedModel model =
+        quantizeVariant(m_engine, configurationOf(item), m_observations, m_memory.parameters);
     const auto same = std::ranges::find_if(model.layers, [&](const LayerQuantization& layer) {
       return layer.layer.lead() == m_whole->layers[item.layer].layer.lead();
     });
@@ -165,16 +175,14 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
     throw Error(ErrorCode::InvalidParameters, whyNot, {}, "measure the sensitivity instead");
   }
   const ValueId output = firstRealOutput(m_engine.graph());
-  std::vector<Variant> variants;
+  m_job.beginStage("Preparing layers", items.size());
+  const std::vector<Variant> variants = variantsOf(items);
   std::vector<SensitivityRow> rows;
   std::vector<LayerChange> changes;
   std::vector<std::size_t> places;
-  m_job.beginStage("Preparing layers", items.size());
-  for (const std::size_t place : items) {
-    variants.push_back(variantOf(m_items[place]));
-    rows.push_back(startRow(m_items[place], variants.back()));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    rows.push_back(startRow(m_items[items[i]], variants[i]));
     rows.back().estimated = true;
-    m_job.advance(rows.size());
   }
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const Variant& variant = variants[i];
@@ -211,15 +219,12 @@ std::vector<std::optional<LocalProbe>> Sensitivity::probesOf(
 
 std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
                                              const std::string& stage) {
-  std::vector<Variant> variants;
+  const std::vector<Variant> variants = variantsOf(items);
   std::vector<QuantizationChanges> changes;
   std::vector<SensitivityRow> rows;
-  for (const std::size_t place : items) {
-    const SensitivityItem& item = m_items[place];
-    Variant variant = variantOf(item);
-    rows.push_back(startRow(item, variant));
-    changes.push_back(variant.changes);
-    variants.push_back(std::move(variant));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    rows.push_back(startRow(m_items[items[i]], variants[i]));
+    changes.push_back(variants[i].changes);
   }
   const std::vector<std::optional<LocalProbe>> probes = probesOf(variants);
   std::vector<std::vector<OutputResult>> outputs = m_sweep.run(changes, stage, probes);
@@ -238,18 +243,18 @@ std::vector<std::optional<double>> Sensitivity::firstOutputOn(SampleSet& part,
                                                               const std::string& stage) {
   const std::span<const ValueId> outputs = m_engine.graph().outputs();
   Sweep sweep(m_engine, *m_base, {outputs.begin(), outputs.end()}, part, m_memory, m_job);
-  std::vector<Variant> variants;
+  const std::vector<Variant> variants = variantsOf(items);
+  const std::vector<std::optional<LocalProbe>> probes = probesOf(variants);
   std::vector<QuantizationChanges> changes;
+  std::vector<std::optional<LocalProbe>> probed;
   std::vector<std::size_t> measured;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    Variant variant = variantOf(m_items[items[i]]);
-    if (!variant.refused.empty()) continue;
-    changes.push_back(variant.changes);
-    variants.push_back(std::move(variant));
+    if (!variants[i].refused.empty()) continue;
+    changes.push_back(variants[i].changes);
+    probed.push_back(probes[i]);
     measured.push_back(i);
   }
-  const std::vector<std::vector<OutputResult>> results =
-      sweep.run(changes, stage, probesOf(variants));
+  const std::vector<std::vector<OutputResult>> results = sweep.run(changes, stage, probed);
   std::vector<std::optional<double>> sqnrDb(items.size());
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const auto first = std::ranges::find_if(

@@ -90,6 +90,7 @@ class Sensitivity {
 
   Configuration configurationOf(const SensitivityItem& item) const;
   Variant variantOf(const SensitivityItem& item) const;
+  std::vector<Variant> variantsOf(std::span<const std::size_t> places) const;
   SensitivityRow startRow(const SensitivityItem& item, const Variant& variant) const;
   std::vector<std::optional<LocalProbe>> probesOf(std::span<const Variant> variants) const;
   void findItems();
