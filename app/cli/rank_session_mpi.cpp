@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -82,18 +83,24 @@ Message await(Tag tag, const std::function<bool()>& cancelled) {
 class Ledger {
  public:
   Ledger(const std::vector<std::size_t>& items, std::size_t ranks, const Ranks::Arrived& arrived)
-      : m_items(items), m_ranks(ranks), m_arrived(arrived), m_results(items.size()) {}
+      : m_items(items), m_arrived(arrived), m_left(ranks), m_results(items.size()) {
+    for (std::size_t i = 0; i < items.size(); ++i) m_left[i % ranks].push_back(i);
+  }
 
-  // Larger pieces come first, so that the last ones are small.
-  Message next() {
+  // Each rank has items of its own, as items at the same distance may share what they start from;
+  // once it is through with them it takes some of the rank that has most. Larger pieces come first,
+  // so that the last ones are small.
+  Message next(int rank) {
     const std::lock_guard lock(m_mutex);
-    const std::size_t left = m_items.size() - m_given;
-    const std::size_t count =
-        std::min(left, std::clamp(left / (kChunksPerRank * m_ranks), std::size_t{1}, kMostAtOnce));
+    std::deque<std::size_t>* left = &m_left[static_cast<std::size_t>(rank)];
+    if (left->empty())
+      left = &*std::ranges::max_element(m_left, {}, &std::deque<std::size_t>::size);
+    std::size_t count = std::clamp(left->size() / kChunksPerRank, std::size_t{1}, kMostAtOnce);
     Message message;
-    for (std::size_t i = 0; i < count; ++i, ++m_given) {
-      message.places.push_back(m_given);
-      message.items.push_back(m_items[m_given]);
+    for (; count > 0 && !left->empty(); --count) {
+      message.places.push_back(left->front());
+      message.items.push_back(m_items[left->front()]);
+      left->pop_front();
     }
     return message;
   }
@@ -110,10 +117,9 @@ class Ledger {
 
  private:
   const std::vector<std::size_t>& m_items;
-  std::size_t m_ranks;
   const Ranks::Arrived& m_arrived;
   std::mutex m_mutex;
-  std::size_t m_given = 0;
+  std::vector<std::deque<std::size_t>> m_left;  // places by rank
   std::vector<std::string> m_results;
 };
 
@@ -176,7 +182,8 @@ class MpiSession : public RankSession {
       }
     });
     try {
-      for (Message own = ledger.next(); !own.items.empty() && !failed; own = ledger.next()) {
+      for (Message own = ledger.next(kFirst); !own.items.empty() && !failed;
+           own = ledger.next(kFirst)) {
         work(own, run);
         ledger.take(own);
       }
@@ -204,7 +211,7 @@ class MpiSession : public RankSession {
         continue;
       }
       ledger.take(received->second);
-      const Message next = ledger.next();
+      const Message next = ledger.next(received->first);
       if (next.items.empty()) --working;
       send(received->first, kWork, next);
     }

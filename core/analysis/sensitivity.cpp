@@ -41,6 +41,15 @@ struct Sensitivity::Variant {
   std::string refused;
 };
 
+/// Some items that can be measured.
+struct Sensitivity::Prepared {
+  std::vector<std::size_t> places;
+  std::vector<Variant> variants;             ///< by place
+  std::vector<QuantizationChanges> changes;  ///< by place
+  std::vector<std::optional<LocalProbe>> probes;
+  std::vector<ContentId> records;  ///< of what is measured, without the feed
+};
+
 Sensitivity::Sensitivity(const Engine& engine, const Configuration& config,
                          const Observations& observations, SensitivityRequest request,
                          SampleSet& samples, const Labels& labels, AnalysisMemory& memory,
@@ -217,49 +226,67 @@ std::vector<std::optional<LocalProbe>> Sensitivity::probesOf(
   return probes;
 }
 
+// Several parts of the samples are measured for the same items.
+const Sensitivity::Prepared& Sensitivity::prepare(std::span<const std::size_t> places) {
+  if (m_prepared != nullptr && std::ranges::equal(m_prepared->places, places)) return *m_prepared;
+  auto prepared = std::make_shared<Prepared>();
+  prepared->places.assign(places.begin(), places.end());
+  prepared->variants = variantsOf(places);
+  for (const Variant& variant : prepared->variants) prepared->changes.push_back(variant.changes);
+  prepared->probes = probesOf(prepared->variants);
+  prepared->records = m_sweep.recordKeys(prepared->changes, prepared->probes);
+  m_prepared = std::move(prepared);
+  return *m_prepared;
+}
+
 std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
                                              const std::string& stage) {
-  const std::vector<Variant> variants = variantsOf(items);
-  std::vector<QuantizationChanges> changes;
+  const Prepared& prepared = prepare(items);
+  std::vector<std::vector<OutputResult>> outputs =
+      m_sweep.run(prepared.changes, stage, prepared.probes);
+  // Most of what is asked for lies on the way of the runs before.
+  const std::vector<std::optional<double>> local = localSqnrDb(
+      m_sweep.evaluator(), m_sweep.referenceKeys(), prepared.probes, m_samples, m_memory, m_job);
   std::vector<SensitivityRow> rows;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    rows.push_back(startRow(m_items[items[i]], variants[i]));
-    changes.push_back(variants[i].changes);
-  }
-  const std::vector<std::optional<LocalProbe>> probes = probesOf(variants);
-  std::vector<std::vector<OutputResult>> outputs = m_sweep.run(changes, stage, probes);
-  // Most of what is asked for lies on the way of the runs before.
-  const std::vector<std::optional<double>> local =
-      localSqnrDb(m_sweep.evaluator(), m_sweep.referenceKeys(), probes, m_samples, m_memory, m_job);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].refused.empty()) rows[i].outputs = std::move(outputs[i]);
-    rows[i].localSqnrDb = local[i];
+    SensitivityRow row = startRow(m_items[items[i]], prepared.variants[i]);
+    if (row.refused.empty()) row.outputs = std::move(outputs[i]);
+    row.localSqnrDb = local[i];
+    rows.push_back(std::move(row));
   }
   return rows;
 }
 
-std::vector<std::optional<double>> Sensitivity::firstOutputOn(SampleSet& part,
+std::vector<FeedErrors> Sensitivity::errorsOn(SampleSource& part,
+                                              std::span<const std::size_t> items,
+                                              const std::string& stage) {
+  const Prepared& prepared = prepare(items);
+  m_sweep.run(prepared.changes, stage, prepared.probes, &part);
+  std::vector<FeedErrors> errors(part.feedCount());
+  for (std::size_t feed = 0; feed < errors.size(); ++feed) {
+    const ContentId content = part.read(feed).content;
+    for (const ContentId record : prepared.records) {
+      const ContentId key = combined({content, record});
+      if (auto known = m_memory.errors.findAny(key)) {
+        errors[feed].emplace_back(key, *std::move(known));
+      }
+    }
+  }
+  return errors;
+}
+
+std::vector<std::optional<double>> Sensitivity::firstOutputOn(SampleSource& part,
                                                               std::span<const std::size_t> items,
                                                               const std::string& stage) {
-  const std::span<const ValueId> outputs = m_engine.graph().outputs();
-  Sweep sweep(m_engine, *m_base, {outputs.begin(), outputs.end()}, part, m_memory, m_job);
-  const std::vector<Variant> variants = variantsOf(items);
-  const std::vector<std::optional<LocalProbe>> probes = probesOf(variants);
-  std::vector<QuantizationChanges> changes;
-  std::vector<std::optional<LocalProbe>> probed;
-  std::vector<std::size_t> measured;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!variants[i].refused.empty()) continue;
-    changes.push_back(variants[i].changes);
-    probed.push_back(probes[i]);
-    measured.push_back(i);
-  }
-  const std::vector<std::vector<OutputResult>> results = sweep.run(changes, stage, probed);
+  const Prepared& prepared = prepare(items);
+  const std::vector<std::vector<OutputResult>> results =
+      m_sweep.run(prepared.changes, stage, prepared.probes, &part);
   std::vector<std::optional<double>> sqnrDb(items.size());
-  for (std::size_t i = 0; i < measured.size(); ++i) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!prepared.variants[i].refused.empty()) continue;
     const auto first = std::ranges::find_if(
         results[i], [](const OutputResult& output) { return output.error.count > 0; });
-    if (first != results[i].end()) sqnrDb[measured[i]] = first->error.sqnrDb;
+    if (first != results[i].end()) sqnrDb[i] = first->error.sqnrDb;
   }
   return sqnrDb;
 }

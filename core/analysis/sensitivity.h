@@ -44,6 +44,9 @@ struct SensitivityRow {
   bool estimated = false;  ///< predicted from gradients: the first output's SQNR, nothing else
 };
 
+/// Errors with their keys in the ErrorStore.
+using FeedErrors = std::vector<std::pair<ContentId, AnyRecord>>;
+
 /// The error at the outputs of a network for each of its quantizable layers in each of some types.
 /// The numbers are those of analyze() under the configuration at hand, bit for bit, whichever items
 /// are asked for together.
@@ -68,6 +71,10 @@ class Sensitivity {
   double plannedPasses() const { return m_plannedPasses; }
   /// The outputs that the items' outputs are compared with.
   std::vector<OutputResult> baseline();
+  /// The errors behind some items on a part of the samples, by feed: what run() needs of these
+  /// feeds, wherever it is called. Throws Cancelled.
+  std::vector<FeedErrors> errorsOn(SampleSource& part, std::span<const std::size_t> items,
+                                   const std::string& stage);
   /// A row for each of some items, by their places in items(). Throws Cancelled.
   std::vector<SensitivityRow> run(std::span<const std::size_t> items, const std::string& stage);
   /// Why estimate() cannot be asked; empty where it can: not around a configuration, at which the
@@ -81,16 +88,18 @@ class Sensitivity {
                                        const GradientEstimateSettings& settings = {});
   /// SQNR of the first float output in dB, by item, on a part of the samples; nullopt if it cannot
   /// be computed. run() reuses the measurements. Throws Cancelled.
-  std::vector<std::optional<double>> firstOutputOn(SampleSet& part,
+  std::vector<std::optional<double>> firstOutputOn(SampleSource& part,
                                                    std::span<const std::size_t> items,
                                                    const std::string& stage);
 
  private:
   struct Variant;
+  struct Prepared;
 
   Configuration configurationOf(const SensitivityItem& item) const;
   Variant variantOf(const SensitivityItem& item) const;
   std::vector<Variant> variantsOf(std::span<const std::size_t> places) const;
+  const Prepared& prepare(std::span<const std::size_t> places);
   SensitivityRow startRow(const SensitivityItem& item, const Variant& variant) const;
   std::vector<std::optional<LocalProbe>> probesOf(std::span<const Variant> variants) const;
   void findItems();
@@ -108,6 +117,7 @@ class Sensitivity {
   std::vector<SensitivityItem> m_items;
   double m_plannedPasses = 0;
   Sweep m_sweep;
+  std::shared_ptr<const Prepared> m_prepared;  // the last one
 };
 
 }  // namespace quantscope

@@ -68,9 +68,10 @@ Sweep::Variant Sweep::variantOf(const QuantizationChanges& change) const {
   return {std::move(applied), std::move(keys), std::move(records), std::nullopt};
 }
 
-std::vector<std::vector<OutputResult>> Sweep::run(
-    std::span<const QuantizationChanges> changes, const std::string& stage,
-    std::span<const std::optional<LocalProbe>> probes) {
+std::vector<std::vector<OutputResult>> Sweep::run(std::span<const QuantizationChanges> changes,
+                                                  const std::string& stage,
+                                                  std::span<const std::optional<LocalProbe>> probes,
+                                                  SampleSource* part) {
   std::vector<Variant> variants;
   for (const QuantizationChanges& change : changes) variants.push_back(variantOf(change));
   for (std::size_t i = 0; i < probes.size(); ++i) {
@@ -83,8 +84,9 @@ std::vector<std::vector<OutputResult>> Sweep::run(
       each.emplace_back(m_evaluator.engine().graph(), output, m_labels);
     }
   }
-  m_job.beginStage(stage, m_samples.sampleCount());
-  forEachWindow(m_samples, m_job, [&](const std::vector<Feed>& feeds) {
+  SampleSource& samples = part == nullptr ? m_samples : *part;
+  m_job.beginStage(stage, samples.sampleCount());
+  forEachWindow(samples, m_job, [&](const std::vector<Feed>& feeds) {
     std::vector<FeedResults> results(feeds.size());
     m_job.workers().forEach(feeds.size(), [&](std::size_t i) {
       results[i] = lookUp(feeds[i], variants);
@@ -108,6 +110,19 @@ std::vector<std::vector<OutputResult>> Sweep::run(
     for (const OutputErrors& each : errors[change]) rows[change].push_back(each.result());
   }
   return rows;
+}
+
+std::vector<ContentId> Sweep::recordKeys(std::span<const QuantizationChanges> changes,
+                                         std::span<const std::optional<LocalProbe>> probes) const {
+  std::vector<ContentId> keys;
+  for (const QuantizationChanges& change : changes) {
+    const std::vector<ContentId> records = variantOf(change).records;
+    keys.insert(keys.end(), records.begin(), records.end());
+  }
+  for (const std::optional<LocalProbe>& probe : probes) {
+    if (probe) keys.push_back(probe->record);
+  }
+  return keys;
 }
 
 Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& variants) const {

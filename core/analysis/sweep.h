@@ -31,10 +31,15 @@ class Sweep {
   /// By change, and by output: its error against the float network. Bit-identical for any number of
   /// threads, for any combination of changes, and for any contents of the memory. The stage is the
   /// job's. `probes`, by change or none: where a change's run passes by what a probe compares, the
-  /// memory gets the probe's errors. Throws Cancelled between two nodes.
-  std::vector<std::vector<OutputResult>> run(
-      std::span<const QuantizationChanges> changes, const std::string& stage,
-      std::span<const std::optional<LocalProbe>> probes = {});
+  /// memory gets the probe's errors. `part`: of the samples; null = all. Throws Cancelled between
+  /// two nodes.
+  std::vector<std::vector<OutputResult>> run(std::span<const QuantizationChanges> changes,
+                                             const std::string& stage,
+                                             std::span<const std::optional<LocalProbe>> probes = {},
+                                             SampleSource* part = nullptr);
+  /// The keys of all that run() keeps in the memory, without the feed.
+  std::vector<ContentId> recordKeys(std::span<const QuantizationChanges> changes,
+                                    std::span<const std::optional<LocalProbe>> probes) const;
 
   const Evaluator& evaluator() const { return m_evaluator; }
   /// Of the float network.

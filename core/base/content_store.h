@@ -4,6 +4,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -29,6 +30,13 @@ class ContentStore {
     const std::lock_guard lock(m_mutex);
     const auto* record = std::get_if<std::shared_ptr<const Record>>(findLocked(key));
     return record == nullptr ? nullptr : *record;
+  }
+
+  /// The same for a record of any kind; nullopt where it is not there.
+  std::optional<AnyRecord> findAny(ContentId key) {
+    const std::lock_guard lock(m_mutex);
+    const AnyRecord* record = findLocked(key);
+    return record == nullptr ? std::nullopt : std::optional(*record);
   }
 
   /// Keeps a record, and hands it back shared.

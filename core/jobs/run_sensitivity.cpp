@@ -18,6 +18,7 @@
 #include "export/json_number.h"
 #include "export/sensitivity_json.h"
 #include "jobs/quantize_model.h"
+#include "jobs/shared_sensitivity.h"
 #include "search/widening.h"
 
 namespace quantscope {
@@ -81,8 +82,7 @@ class Runner {
   std::string run() {
     const std::string identity = identityOf();
     m_result = startOf(identity);
-    const Observations observations =
-        calibrate(m_engine, m_calibration, observationSettings(m_config, m_what.batch), m_job);
+    const Observations observations = observe();
     Sensitivity sensitivity(m_engine, m_config, observations, m_what.request, m_samples, m_labels,
                             m_memory, m_job);
     m_result["rows"] = sensitivity.items().size();
@@ -100,30 +100,26 @@ class Runner {
   }
 
  private:
+  Observations observe() {
+    const ObservationSettings settings = observationSettings(m_config, m_what.batch);
+    return m_what.ranks == nullptr
+               ? calibrate(m_engine, m_calibration, settings, m_job)
+               : calibrateOnOne(m_engine, m_calibration, settings, *m_what.ranks, m_job);
+  }
+
   void measureRows(Sensitivity& sensitivity) {
     const std::vector<std::size_t> items = itemsToRun(sensitivity);
+    const auto note = [&](const std::vector<SensitivityRow>& rows) {
+      for (const SensitivityRow& row : rows) m_result["nodes"].push_back(sensitivityRowJson(row));
+      keep();
+    };
     if (m_what.ranks == nullptr) {
-      const auto note = [&](const std::vector<SensitivityRow>& rows) {
-        for (const SensitivityRow& row : rows) m_result["nodes"].push_back(sensitivityRowJson(row));
-        keep();
-      };
       sweepSensitivity(sensitivity, rankEarly(sensitivity, m_samples, items).places, kItemsAtOnce,
                        note);
       return;
     }
     // Needs no first ranking: rows are not watched while several processes measure.
-    const auto run = [&](std::span<const std::size_t> some) {
-      std::vector<std::string> results;
-      for (const SensitivityRow& row : sensitivity.run(some, "Layers, with other ranks")) {
-        results.push_back(sensitivityRowJson(row).dump());
-      }
-      return results;
-    };
-    const auto note = [&](const std::vector<std::string>& results) {
-      for (const std::string& row : results) m_result["nodes"].push_back(Json::parse(row));
-      keep();
-    };
-    m_what.ranks->share(items, run, note, [this] { return m_job.cancelled(); });
+    measureTogether(sensitivity, items, m_samples, m_memory, *m_what.ranks, m_job, note);
   }
 
   // Uses the rows of the result, since some may come from an earlier run.
