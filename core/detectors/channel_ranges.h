@@ -17,7 +17,7 @@ std::vector<bool> constantChannels(const DetectorInput& input, ValueId value);
 /// Channels of a layer's input or output that tell nothing.
 struct DeadChannels {
   std::vector<std::int64_t> channels;  ///< ascending
-  std::size_t withoutWeights = 0;      ///< of these: with weights that are 0 or as good as
+  std::size_t withoutWeights = 0;      ///< of these: with weights of 0 or nearly 0
   std::size_t all = 0;                 ///< of the tensor
 };
 

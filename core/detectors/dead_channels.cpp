@@ -36,14 +36,14 @@ std::string sentence(const std::string& node, const DeadChannels& dead) {
   const bool one = count == 1;
   const std::string start = channelsOf(count, dead.all, node);
   if (dead.withoutWeights == count) {
-    return start + (one ? "has" : "have") + " weights that are 0 or as good as.";
+    return start + (one ? "has" : "have") + " weights of 0 or nearly 0.";
   }
   const std::string text =
       start + (one ? "has" : "have") + " the same value at every place of every sample";
   if (dead.withoutWeights == 0) return text + ".";
   return start + (one ? "does" : "do") + " no work: " + std::to_string(dead.withoutWeights) +
          (dead.withoutWeights == 1 ? " has" : " have") +
-         " weights of 0 or as good as, the rest never changed in any sample.";
+         " weights of 0 or nearly 0, the rest never changed in any sample.";
 }
 
 std::optional<Finding> judgeChannels(const DetectorInput& input, const FusedLayer& layer) {

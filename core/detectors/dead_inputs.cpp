@@ -53,13 +53,13 @@ std::string sentenceOf(const std::string& node, const DeadChannels& dead) {
   const std::string start = std::to_string(count) + " of " + std::to_string(dead.all) +
                             " input channels of '" + node + "' ";
   if (dead.withoutWeights == count) {
-    return start + (one ? "meets" : "meet") + " weights that are 0 or as good as.";
+    return start + (one ? "meets" : "meet") + " weights of 0 or nearly 0.";
   }
   const std::string never = "never changed in any sample.";
   if (dead.withoutWeights == 0) return start + never;
   return start + (one ? "tells" : "tell") + " it nothing: " + std::to_string(dead.withoutWeights) +
-         (dead.withoutWeights == 1 ? " meets" : " meet") +
-         " weights of 0 or as good as, the rest " + never;
+         (dead.withoutWeights == 1 ? " meets" : " meet") + " weights of 0 or nearly 0, the rest " +
+         never;
 }
 
 std::optional<Finding> judgeInputs(const DetectorInput& input, const FusedLayer& layer) {
