@@ -93,11 +93,13 @@ class Ledger {
   Message next(int rank) {
     const std::lock_guard lock(m_mutex);
     std::deque<std::size_t>* left = &m_left[static_cast<std::size_t>(rank)];
-    if (left->empty())
+    if (left->empty()) {
       left = &*std::ranges::max_element(m_left, {}, &std::deque<std::size_t>::size);
-    std::size_t count = std::clamp(left->size() / kChunksPerRank, std::size_t{1}, kMostAtOnce);
+    }
+    const std::size_t count = std::min(
+        left->size(), std::clamp(left->size() / kChunksPerRank, std::size_t{1}, kMostAtOnce));
     Message message;
-    for (; count > 0 && !left->empty(); --count) {
+    for (std::size_t i = 0; i < count; ++i) {
       message.places.push_back(left->front());
       message.items.push_back(m_items[left->front()]);
       left->pop_front();

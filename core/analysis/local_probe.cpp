@@ -16,19 +16,76 @@ ContentId recordOf(ContentId expected, ContentId actual) {
   return combined({kind, expected, actual});
 }
 
-// The values of the float network that the probes without errors need.
-std::vector<ValueId> valuesFor(const Graph& graph,
-                               std::span<const std::optional<LocalProbe>> probes,
-                               std::span<const std::shared_ptr<const ErrorRecord>> records) {
-  std::vector<ValueId> wanted;
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    if (!probes[i] || records[i] != nullptr) continue;
-    wanted.push_back(probes[i]->output);
-    std::ranges::copy_if(graph[probes[i]->layer->lead()].inputs, std::back_inserter(wanted),
-                         &ValueId::valid);
+using Probes = std::span<const std::optional<LocalProbe>>;
+using Records = std::vector<std::shared_ptr<const ErrorRecord>>;  // by probe
+
+/// The errors of probes on one feed: those of the memory, and the others by running the layers.
+class ProbedFeed {
+ public:
+  ProbedFeed(const Evaluator& evaluator, const ValueKeys& referenceKeys, Probes probes,
+             const Feed& feed, ErrorStore& errors, const JobContext& job)
+      : m_evaluator(evaluator),
+        m_referenceKeys(referenceKeys),
+        m_probes(probes),
+        m_feed(feed),
+        m_errors(errors),
+        m_job(job),
+        m_records(probes.size()) {}
+
+  Records run() {
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < m_probes.size(); ++i) {
+      if (!m_probes[i]) continue;
+      m_records[i] = m_errors.find<ErrorRecord>(keyOf(i));
+      if (m_records[i] == nullptr) missing.push_back(i);
+    }
+    if (!missing.empty()) runLayers(missing);
+    return std::move(m_records);
   }
-  return wanted;
-}
+
+ private:
+  const Graph& graph() const { return m_evaluator.engine().graph(); }
+  ContentId keyOf(std::size_t probe) const {
+    return combined({m_feed.content, m_probes[probe]->record});
+  }
+
+  void runLayers(const std::vector<std::size_t>& missing) {
+    std::vector<ValueId> wanted;
+    for (const std::size_t i : missing) {
+      const LocalProbe& probe = *m_probes[i];
+      wanted.push_back(probe.output);
+      std::ranges::copy_if(graph()[probe.layer->lead()].inputs, std::back_inserter(wanted),
+                           &ValueId::valid);
+    }
+    const SampleInputs sample{m_feed.content, m_feed.inputs, m_feed.batch};
+    Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, wanted,
+                         Evaluation::Keep::InCache);
+    reference.run(m_job);
+    for (const std::size_t i : missing) {
+      m_job.throwIfCancelled();
+      const Tensor expected = reference.find(m_probes[i]->output).tensor;
+      m_records[i] = m_errors.insert(
+          keyOf(i),
+          measureProbe(expected, resultOf(*m_probes[i], reference), m_feed.batch, m_feed.samples));
+    }
+  }
+
+  Tensor resultOf(const LocalProbe& probe, const Evaluation& reference) const {
+    return runLayer(m_evaluator.engine(), *probe.layer,
+                    quantizationOf(*probe.layer, *probe.applied), m_feed.batch,
+                    [&](NodeId node, std::size_t input, Layout preferred) {
+                      return tensorOf(reference.find(graph()[node].inputs[input]), preferred);
+                    });
+  }
+
+  const Evaluator& m_evaluator;
+  const ValueKeys& m_referenceKeys;
+  Probes m_probes;
+  const Feed& m_feed;
+  ErrorStore& m_errors;
+  const JobContext& m_job;
+  Records m_records;
+};
 
 }  // namespace
 
@@ -57,43 +114,15 @@ ErrorRecord measureProbe(const Tensor& expected, const Tensor& actual, std::size
 }
 
 std::vector<std::optional<double>> localSqnrDb(const Evaluator& evaluator,
-                                               const ValueKeys& referenceKeys,
-                                               std::span<const std::optional<LocalProbe>> probes,
-                                               SampleSet& samples, AnalysisMemory& memory,
+                                               const ValueKeys& referenceKeys, Probes probes,
+                                               SampleSource& samples, AnalysisMemory& memory,
                                                JobContext& job) {
-  const Engine& engine = evaluator.engine();
-  const Graph& graph = engine.graph();
-  using Records = std::vector<std::shared_ptr<const ErrorRecord>>;  // by probe
   std::vector<ErrorSums> totals(probes.size());
   job.beginStage("Local errors", samples.sampleCount());
   forEachFeed(
       samples, job,
       [&](const Feed& feed) {
-        Records records(probes.size());
-        for (std::size_t i = 0; i < probes.size(); ++i) {
-          if (!probes[i]) continue;
-          records[i] = memory.errors.find<ErrorRecord>(combined({feed.content, probes[i]->record}));
-        }
-        const std::vector<ValueId> wanted = valuesFor(graph, probes, records);
-        if (wanted.empty()) return records;
-        const SampleInputs sample{feed.content, feed.inputs, feed.batch};
-        Evaluation reference(evaluator, sample, referenceKeys, nullptr, wanted,
-                             Evaluation::Keep::InCache);
-        reference.run(job);
-        for (std::size_t i = 0; i < probes.size(); ++i) {
-          if (!probes[i] || records[i] != nullptr) continue;
-          job.throwIfCancelled();
-          const FusedLayer& layer = *probes[i]->layer;
-          const Tensor actual =
-              runLayer(engine, layer, quantizationOf(layer, *probes[i]->applied), feed.batch,
-                       [&](NodeId node, std::size_t input, Layout preferred) {
-                         return tensorOf(reference.find(graph[node].inputs[input]), preferred);
-                       });
-          records[i] = memory.errors.insert(combined({feed.content, probes[i]->record}),
-                                            measureProbe(reference.find(probes[i]->output).tensor,
-                                                         actual, feed.batch, feed.samples));
-        }
-        return records;
+        return ProbedFeed(evaluator, referenceKeys, probes, feed, memory.errors, job).run();
       },
       [&](const Feed& /*feed*/, const Records& records) {
         for (std::size_t i = 0; i < probes.size(); ++i) {

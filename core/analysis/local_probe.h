@@ -7,7 +7,7 @@
 #include "analysis/analysis_memory.h"
 #include "analysis/error_records.h"
 #include "base/job_context.h"
-#include "calibration/sample_set.h"
+#include "calibration/sample_source.h"
 #include "engine/evaluation/evaluator.h"
 #include "precision/parameters/quantized_model.h"
 
@@ -38,7 +38,7 @@ ErrorRecord measureProbe(const Tensor& expected, const Tensor& actual, std::size
 std::vector<std::optional<double>> localSqnrDb(const Evaluator& evaluator,
                                                const ValueKeys& referenceKeys,
                                                std::span<const std::optional<LocalProbe>> probes,
-                                               SampleSet& samples, AnalysisMemory& memory,
+                                               SampleSource& samples, AnalysisMemory& memory,
                                                JobContext& job);
 
 }  // namespace quantscope

@@ -1,6 +1,7 @@
 #include "analysis/sensitivity.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "analysis/cone_share.h"
@@ -10,6 +11,9 @@
 
 namespace quantscope {
 namespace {
+
+// Between two reports of progress.
+constexpr std::size_t kPreparedAtOnce = 64;
 
 std::vector<ValueId> outputsOf(const Graph& graph) {
   return {graph.outputs().begin(), graph.outputs().end()};
@@ -44,10 +48,18 @@ struct Sensitivity::Variant {
 /// Some items that can be measured.
 struct Sensitivity::Prepared {
   std::vector<std::size_t> places;
-  std::vector<Variant> variants;             ///< by place
-  std::vector<QuantizationChanges> changes;  ///< by place
-  std::vector<std::optional<LocalProbe>> probes;
-  std::vector<ContentId> records;  ///< of what is measured, without the feed
+  std::vector<Variant> variants;                  ///< by place
+  std::vector<std::optional<LocalProbe>> probes;  ///< by place
+  std::shared_ptr<const Sweep::Prepared> changes;
+
+  /// Keys of all that is measured, without the feed.
+  std::vector<ContentId> records() const {
+    std::vector<ContentId> keys = Sweep::recordKeys(*changes);
+    for (const std::optional<LocalProbe>& probe : probes) {
+      if (probe) keys.push_back(probe->record);
+    }
+    return keys;
+  }
 };
 
 Sensitivity::Sensitivity(const Engine& engine, const Configuration& config,
@@ -185,7 +197,13 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
   }
   const ValueId output = firstRealOutput(m_engine.graph());
   m_job.beginStage("Preparing layers", items.size());
-  const std::vector<Variant> variants = variantsOf(items);
+  std::vector<Variant> variants;
+  while (variants.size() < items.size()) {
+    const std::size_t count = std::min(kPreparedAtOnce, items.size() - variants.size());
+    std::ranges::move(variantsOf(items.subspan(variants.size(), count)),
+                      std::back_inserter(variants));
+    m_job.advance(variants.size());
+  }
   std::vector<SensitivityRow> rows;
   std::vector<LayerChange> changes;
   std::vector<std::size_t> places;
@@ -232,21 +250,26 @@ const Sensitivity::Prepared& Sensitivity::prepare(std::span<const std::size_t> p
   auto prepared = std::make_shared<Prepared>();
   prepared->places.assign(places.begin(), places.end());
   prepared->variants = variantsOf(places);
-  for (const Variant& variant : prepared->variants) prepared->changes.push_back(variant.changes);
   prepared->probes = probesOf(prepared->variants);
-  prepared->records = m_sweep.recordKeys(prepared->changes, prepared->probes);
+  std::vector<QuantizationChanges> changes;
+  for (const Variant& variant : prepared->variants) changes.push_back(variant.changes);
+  prepared->changes = m_sweep.prepare(changes, prepared->probes);
   m_prepared = std::move(prepared);
   return *m_prepared;
+}
+
+// Most of what is asked for lies on the way of the sweep's runs.
+std::vector<std::optional<double>> Sensitivity::localErrors(const Prepared& prepared,
+                                                            SampleSource& samples) {
+  return localSqnrDb(m_sweep.evaluator(), m_sweep.referenceKeys(), prepared.probes, samples,
+                     m_memory, m_job);
 }
 
 std::vector<SensitivityRow> Sensitivity::run(std::span<const std::size_t> items,
                                              const std::string& stage) {
   const Prepared& prepared = prepare(items);
-  std::vector<std::vector<OutputResult>> outputs =
-      m_sweep.run(prepared.changes, stage, prepared.probes);
-  // Most of what is asked for lies on the way of the runs before.
-  const std::vector<std::optional<double>> local = localSqnrDb(
-      m_sweep.evaluator(), m_sweep.referenceKeys(), prepared.probes, m_samples, m_memory, m_job);
+  std::vector<std::vector<OutputResult>> outputs = m_sweep.run(*prepared.changes, stage);
+  const std::vector<std::optional<double>> local = localErrors(prepared, m_samples);
   std::vector<SensitivityRow> rows;
   for (std::size_t i = 0; i < items.size(); ++i) {
     SensitivityRow row = startRow(m_items[items[i]], prepared.variants[i]);
@@ -261,11 +284,13 @@ std::vector<FeedErrors> Sensitivity::errorsOn(SampleSource& part,
                                               std::span<const std::size_t> items,
                                               const std::string& stage) {
   const Prepared& prepared = prepare(items);
-  m_sweep.run(prepared.changes, stage, prepared.probes, &part);
+  m_sweep.run(*prepared.changes, stage, &part);
+  localErrors(prepared, part);
+  const std::vector<ContentId> records = prepared.records();
   std::vector<FeedErrors> errors(part.feedCount());
   for (std::size_t feed = 0; feed < errors.size(); ++feed) {
     const ContentId content = part.read(feed).content;
-    for (const ContentId record : prepared.records) {
+    for (const ContentId record : records) {
       const ContentId key = combined({content, record});
       if (auto known = m_memory.errors.findAny(key)) {
         errors[feed].emplace_back(key, *std::move(known));
@@ -280,7 +305,7 @@ std::vector<std::optional<double>> Sensitivity::firstOutputOn(SampleSource& part
                                                               const std::string& stage) {
   const Prepared& prepared = prepare(items);
   const std::vector<std::vector<OutputResult>> results =
-      m_sweep.run(prepared.changes, stage, prepared.probes, &part);
+      m_sweep.run(*prepared.changes, stage, &part);
   std::vector<std::optional<double>> sqnrDb(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!prepared.variants[i].refused.empty()) continue;

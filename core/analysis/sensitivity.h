@@ -100,6 +100,7 @@ class Sensitivity {
   Variant variantOf(const SensitivityItem& item) const;
   std::vector<Variant> variantsOf(std::span<const std::size_t> places) const;
   const Prepared& prepare(std::span<const std::size_t> places);
+  std::vector<std::optional<double>> localErrors(const Prepared& prepared, SampleSource& samples);
   SensitivityRow startRow(const SensitivityItem& item, const Variant& variant) const;
   std::vector<std::optional<LocalProbe>> probesOf(std::span<const Variant> variants) const;
   void findItems();

@@ -24,6 +24,10 @@ struct Sweep::Variant {
   std::optional<LocalProbe> probe;  ///< whose value is one of the run
 };
 
+struct Sweep::Prepared {
+  std::vector<Variant> variants;
+};
+
 /// The results of one feed.
 struct Sweep::FeedResults {
   std::vector<std::vector<std::shared_ptr<const OutputRecord>>> records;  ///< [change][output]
@@ -68,17 +72,34 @@ Sweep::Variant Sweep::variantOf(const QuantizationChanges& change) const {
   return {std::move(applied), std::move(keys), std::move(records), std::nullopt};
 }
 
-std::vector<std::vector<OutputResult>> Sweep::run(std::span<const QuantizationChanges> changes,
-                                                  const std::string& stage,
-                                                  std::span<const std::optional<LocalProbe>> probes,
-                                                  SampleSource* part) {
-  std::vector<Variant> variants;
-  for (const QuantizationChanges& change : changes) variants.push_back(variantOf(change));
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    const std::optional<LocalProbe>& probe = probes[i];
-    if (probe && variants[i].keys[probe->output] == probe->value) variants[i].probe = probe;
+// Side by side: the keys of a large graph take long.
+std::shared_ptr<const Sweep::Prepared> Sweep::prepare(
+    std::span<const QuantizationChanges> changes,
+    std::span<const std::optional<LocalProbe>> probes) const {
+  std::vector<std::optional<Variant>> made(changes.size());
+  m_job.workers().forEach(changes.size(), [&](std::size_t i) {
+    m_job.throwIfCancelled();
+    made[i].emplace(variantOf(changes[i]));
+    const bool probed = i < probes.size() && probes[i];
+    if (probed && made[i]->keys[probes[i]->output] == probes[i]->value) made[i]->probe = probes[i];
+  });
+  auto prepared = std::make_shared<Prepared>();
+  for (std::optional<Variant>& variant : made) prepared->variants.push_back(*std::move(variant));
+  return prepared;
+}
+
+std::vector<ContentId> Sweep::recordKeys(const Prepared& changes) {
+  std::vector<ContentId> keys;
+  for (const Variant& variant : changes.variants) {
+    keys.insert(keys.end(), variant.records.begin(), variant.records.end());
   }
-  std::vector<std::vector<OutputErrors>> errors(changes.size());
+  return keys;
+}
+
+std::vector<std::vector<OutputResult>> Sweep::run(const Prepared& changes, const std::string& stage,
+                                                  SampleSource* part) {
+  const std::vector<Variant>& variants = changes.variants;
+  std::vector<std::vector<OutputErrors>> errors(variants.size());
   for (std::vector<OutputErrors>& each : errors) {
     for (const ValueId output : m_outputs) {
       each.emplace_back(m_evaluator.engine().graph(), output, m_labels);
@@ -90,7 +111,7 @@ std::vector<std::vector<OutputResult>> Sweep::run(std::span<const QuantizationCh
     std::vector<FeedResults> results(feeds.size());
     m_job.workers().forEach(feeds.size(), [&](std::size_t i) {
       results[i] = lookUp(feeds[i], variants);
-      if (!results[i].complete) prepare(feeds[i], results[i]);
+      if (!results[i].complete) runBase(feeds[i], results[i]);
     });
     m_job.workers().forEach(feeds.size() * variants.size(), [&](std::size_t item) {
       const std::size_t feed = item / variants.size();
@@ -105,24 +126,11 @@ std::vector<std::vector<OutputResult>> Sweep::run(std::span<const QuantizationCh
       }
     }
   });
-  std::vector<std::vector<OutputResult>> rows(changes.size());
-  for (std::size_t change = 0; change < changes.size(); ++change) {
+  std::vector<std::vector<OutputResult>> rows(variants.size());
+  for (std::size_t change = 0; change < variants.size(); ++change) {
     for (const OutputErrors& each : errors[change]) rows[change].push_back(each.result());
   }
   return rows;
-}
-
-std::vector<ContentId> Sweep::recordKeys(std::span<const QuantizationChanges> changes,
-                                         std::span<const std::optional<LocalProbe>> probes) const {
-  std::vector<ContentId> keys;
-  for (const QuantizationChanges& change : changes) {
-    const std::vector<ContentId> records = variantOf(change).records;
-    keys.insert(keys.end(), records.begin(), records.end());
-  }
-  for (const std::optional<LocalProbe>& probe : probes) {
-    if (probe) keys.push_back(probe->record);
-  }
-  return keys;
 }
 
 Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& variants) const {
@@ -138,7 +146,7 @@ Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& v
 }
 
 // Runs the start values of the changes, as far as the cache holds them, and the float outputs.
-void Sweep::prepare(const Feed& feed, FeedResults& results) const {
+void Sweep::runBase(const Feed& feed, FeedResults& results) const {
   const SampleInputs sample = inputsOf(feed);
   Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, m_landmarks,
                   Evaluation::Keep::InCache);

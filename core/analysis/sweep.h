@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,22 +25,31 @@ namespace quantscope {
 /// kept in the memory, so a sweep that was stopped continues where it was.
 class Sweep {
  public:
+  struct Prepared;
+
   /// All but `labels` must outlive it. `outputs`: of the network.
   Sweep(const Engine& engine, const QuantizedModel& base, std::vector<ValueId> outputs,
         SampleSet& samples, AnalysisMemory& memory, JobContext& job, const Labels& labels = {});
 
+  /// Changes that are measured several times, on other parts of the samples. `probes`: by change,
+  /// or none; where a change's run passes by what a probe compares, the memory gets the probe's
+  /// errors.
+  std::shared_ptr<const Prepared> prepare(
+      std::span<const QuantizationChanges> changes,
+      std::span<const std::optional<LocalProbe>> probes = {}) const;
+  /// The keys of the outputs' errors that a run of the changes keeps in the memory, without the
+  /// feed.
+  static std::vector<ContentId> recordKeys(const Prepared& changes);
+
   /// By change, and by output: its error against the float network. Bit-identical for any number of
   /// threads, for any combination of changes, and for any contents of the memory. The stage is the
-  /// job's. `probes`, by change or none: where a change's run passes by what a probe compares, the
-  /// memory gets the probe's errors. `part`: of the samples; null = all. Throws Cancelled between
-  /// two nodes.
-  std::vector<std::vector<OutputResult>> run(std::span<const QuantizationChanges> changes,
-                                             const std::string& stage,
-                                             std::span<const std::optional<LocalProbe>> probes = {},
+  /// job's. `part`: of the samples; null = all. Throws Cancelled between two nodes.
+  std::vector<std::vector<OutputResult>> run(const Prepared& changes, const std::string& stage,
                                              SampleSource* part = nullptr);
-  /// The keys of all that run() keeps in the memory, without the feed.
-  std::vector<ContentId> recordKeys(std::span<const QuantizationChanges> changes,
-                                    std::span<const std::optional<LocalProbe>> probes) const;
+  std::vector<std::vector<OutputResult>> run(std::span<const QuantizationChanges> changes,
+                                             const std::string& stage) {
+    return run(*prepare(changes), stage);
+  }
 
   const Evaluator& evaluator() const { return m_evaluator; }
   /// Of the float network.
@@ -51,7 +61,7 @@ class Sweep {
 
   Variant variantOf(const QuantizationChanges& change) const;
   FeedResults lookUp(const Feed& feed, const std::vector<Variant>& variants) const;
-  void prepare(const Feed& feed, FeedResults& results) const;
+  void runBase(const Feed& feed, FeedResults& results) const;
   void measure(const Feed& feed, const Variant& variant, std::size_t index,
                FeedResults& results) const;
   void measureAlone(const Feed& feed, const LocalProbe& probe, const Tensor& actual) const;

@@ -16,11 +16,13 @@ class FollowUp {
   /// The operations on a float32 output of a shape and layout; null where they are not known.
   using Find = std::function<std::shared_ptr<const ElementProgram>(const Shape&, Layout)>;
 
+  /// Nothing follows.
+  FollowUp() = default;
   explicit FollowUp(Find find) : m_find(std::move(find)) {}
 
   /// The operations that the caller has to carry out on all of the output; null where it must not.
   const ElementProgram* take(const Shape& shape, Layout layout) {
-    m_taken = m_find(shape, layout);
+    if (m_find) m_taken = m_find(shape, layout);
     return m_taken.get();
   }
   bool taken() const { return m_taken != nullptr; }

@@ -47,7 +47,7 @@ class ConvolutionKernel final : public Kernel {
   InputLayout inputLayout() const override { return InputLayout::Any; }
 
   void run(std::span<Tensor> inputs, std::span<Tensor> outputs) const override {
-    FollowUp nothing([](const Shape&, Layout) { return nullptr; });
+    FollowUp nothing;
     runWith(inputs, outputs, nothing);
   }
 
