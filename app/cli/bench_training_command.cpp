@@ -50,10 +50,11 @@ void addBenchTraining(CLI::App& bench, Selection& selection) {
   auto settings = std::make_shared<TrainingSettings>();
   addBenchOptions(*command, *options, "random:32");
   addConfigOption(*command, options->data);
-  command->add_option("--training-steps", settings->steps, "Steps of the whole network")
+  command
+      ->add_option("--training-steps", settings->steps,
+                   "Steps of the whole network (default: 600 to 3000, more for small networks)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
-      ->type_name("N")
-      ->capture_default_str();
+      ->type_name("N");
   bindCommand(*command, selection, [&selection, options, settings](JobContext& job) {
     settings->seed = options->data.seed;
     const LoadedModel model = loadModel(options->model, job);

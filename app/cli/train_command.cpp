@@ -23,11 +23,12 @@ struct TrainOptions {
 void addTrainingOptions(CLI::App& command, TrainOptions& options) {
   TrainingSettings& settings = options.settings;
   command
-      .add_option("--training-steps", settings.steps,
-                  "Steps of the whole network; each block takes a third of it before")
+      .add_option(
+          "--training-steps", settings.steps,
+          "Steps of the whole network; each block takes a third of it before (default: 600 to "
+          "3000, more for small networks)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
-      ->type_name("N")
-      ->capture_default_str();
+      ->type_name("N");
   command.add_option("--training-batch", settings.batch, "Samples of a step")
       ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
       ->type_name("N")

@@ -46,6 +46,7 @@ class Trainer {
       : m_state(state),
         m_layers(layers),
         m_settings(settings),
+        m_steps(trainingSteps(settings, *state.observations)),
         m_job(job),
         m_begin(std::chrono::steady_clock::now()),
         m_parameters(trainable(state, layers, settings), layers, learnedSettings(settings)),
@@ -59,7 +60,7 @@ class Trainer {
     m_options.temperature = m_settings.temperature;
     m_options.batch = m_samples.batch();
     makeNetwork();
-    m_at.training = trainingId(m_state, m_samples, m_settings);
+    m_at.training = trainingId(m_state, m_samples, m_settings, m_steps);
     if (const TrainedState* known = findKnown()) return takeOver(*known);
     if (m_settings.onlyKnown) return {};
     resume();
@@ -204,8 +205,7 @@ class Trainer {
       }
       if (i >= m_at.phase && network->trains()) {
         runPhase({"block " + std::to_string(i + 1) + " of " + std::to_string(m_blocks.size()), i,
-                  static_cast<std::size_t>(static_cast<double>(m_settings.steps) *
-                                           m_settings.blockShare),
+                  static_cast<std::size_t>(static_cast<double>(m_steps) * m_settings.blockShare),
                   network.get(), chosen(samples, false), chosen(samples, true)});
       }
       if (i + 1 == m_blocks.size()) break;
@@ -226,8 +226,8 @@ class Trainer {
         note("training block by block made the network worse, so it starts from where it was");
       }
     }
-    runPhase({"network", m_blocks.size(), m_settings.steps, m_network.get(),
-              chosen(m_networkSamples, false), heldBack});
+    runPhase({"network", m_blocks.size(), m_steps, m_network.get(), chosen(m_networkSamples, false),
+              heldBack});
   }
 
   LearnedParameters::Values startValues() const {
@@ -451,6 +451,7 @@ class Trainer {
   const RepairState& m_state;
   const LinearLayers& m_layers;
   const TrainingSettings& m_settings;
+  std::size_t m_steps;  // of the whole network
   JobContext& m_job;
   std::chrono::steady_clock::time_point m_begin;
   std::chrono::steady_clock::time_point m_saved = std::chrono::steady_clock::now();

@@ -1,11 +1,18 @@
 #include "training/training_request.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 
 namespace quantscope {
 namespace {
+
+// Small networks gain from more steps than large ones can be given.
+constexpr std::size_t kFewestSteps = 600;
+constexpr std::size_t kMostSteps = 3000;
+// Multiply-accumulates of one sample, times steps.
+constexpr double kWork = 4e10;
 
 void require(const Graph& graph, const QuantizedModel& model, const std::set<std::string>& names,
              const char* what) {
@@ -22,6 +29,15 @@ void require(const Graph& graph, const QuantizedModel& model, const std::set<std
 
 }  // namespace
 
+std::size_t trainingSteps(const TrainingSettings& settings, const Observations& observations) {
+  if (settings.steps) return *settings.steps;
+  const std::vector<double>& products = observations.products();
+  const double all = std::accumulate(products.begin(), products.end(), 0.0);
+  const double ofOne = all / static_cast<double>(std::max<std::size_t>(1, observations.samples()));
+  return static_cast<std::size_t>(
+      std::clamp(kWork / std::max(1.0, ofOne), double{kFewestSteps}, double{kMostSteps}));
+}
+
 LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {
   LearnedParameters::Settings learned{settings.scales, settings.rates, settings.frozen,
                                       settings.unquantized};
@@ -31,15 +47,14 @@ LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {
 }
 
 ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
-                     const TrainingSettings& settings) {
+                     const TrainingSettings& settings, std::size_t steps) {
   ContentHasher hasher;
   hasher.add("training").add(state.engine->content()).add(state.twin->content());
   hasher.add(state.config.id()).add(samples.content());
-  for (const std::size_t number :
-       {settings.steps, settings.batch, static_cast<std::size_t>(settings.scales),
-        static_cast<std::size_t>(settings.trainsWeights),
-        static_cast<std::size_t>(settings.stochastic),
-        settings.freezeObserversAfter.value_or(settings.steps)}) {
+  for (const std::size_t number : {steps, settings.batch, static_cast<std::size_t>(settings.scales),
+                                   static_cast<std::size_t>(settings.trainsWeights),
+                                   static_cast<std::size_t>(settings.stochastic),
+                                   settings.freezeObserversAfter.value_or(steps)}) {
     hasher.add(std::uint64_t{number});
   }
   hasher.add(settings.seed);

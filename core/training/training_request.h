@@ -10,11 +10,15 @@ namespace quantscope {
 const RepairState& trainable(const RepairState& state, const LinearLayers& layers,
                              const TrainingSettings& settings);
 
+/// The steps of the whole network: those set, else by its size, 3,000 up to 13 million
+/// multiply-accumulates per sample and fewer beyond, but at least 600.
+std::size_t trainingSteps(const TrainingSettings& settings, const Observations& observations);
+
 LearnedParameters::Settings learnedSettings(const TrainingSettings& settings);
 
 /// The same for trainings that take the same steps: of network, configuration, samples and
 /// settings, but not of the time.
 ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
-                     const TrainingSettings& settings);
+                     const TrainingSettings& settings, std::size_t steps);
 
 }  // namespace quantscope

@@ -25,8 +25,8 @@ struct TrainedState;
 
 /// How a training is carried out.
 struct TrainingSettings {
-  std::size_t steps = 600;  ///< of the whole network
-  double blockShare = 0.3;  ///< steps of each block before that, as a share of `steps`
+  std::optional<std::size_t> steps;  ///< of the whole network; without: see trainingSteps()
+  double blockShare = 0.3;           ///< steps of each block before that, as a share of `steps`
   /// Rates of the whole network, as a share of the blocks'.
   double networkShare = 0.5;
   std::size_t batch = 32;  ///< samples of a step, at most

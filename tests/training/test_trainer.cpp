@@ -12,6 +12,7 @@
 #include "support/test_main.h"
 #include "training/checkpoint.h"
 #include "training/trainer.h"
+#include "training/training_request.h"
 
 using namespace quantscope;
 using test::errorText;
@@ -107,6 +108,7 @@ class TrainerTest : public QObject {
   void freezesObservers();
   void layersThatAreNotQuantized();
   void scalesAlone();
+  void stepsFollowTheSize();
   void sameForAnyThreads();
   void stopsWhenAsked();
   void timeIsUp();
@@ -243,6 +245,21 @@ void TrainerTest::scalesAlone() {
   QVERIFY(outcome.report.bestLoss < outcome.report.startLoss);
 }
 
+void TrainerTest::stepsFollowTheSize() {
+  const auto stepsOf = [](double productsOfASample, std::optional<std::size_t> given = {}) {
+    TrainingSettings settings;
+    settings.steps = given;
+    constexpr std::size_t kSamples = 8;
+    const double half = kSamples * productsOfASample / 2;
+    return trainingSteps(settings, Observations(kSamples, {}, {half, 0, half}));
+  };
+  QCOMPARE(stepsOf(0), 3000);
+  QCOMPARE(stepsOf(1e7), 3000);
+  QCOMPARE(stepsOf(2e7), 2000);
+  QCOMPARE(stepsOf(3e8), 600);
+  QCOMPARE(stepsOf(3e8, 7), 7);
+}
+
 void TrainerTest::sameForAnyThreads() {
   TrainingSettings settings = shortSettings();
   settings.stochastic = true;
@@ -353,7 +370,7 @@ void TrainerTest::whatIsKnownIsNotTrainedAgain() {
   QCOMPARE(again.report.steps, trained.report.steps);
   QCOMPARE(again.report.bestLoss, trained.report.bestLoss);
   QVERIFY(toBytes(*again.state) == bytes);
-  settings.steps += 1;
+  settings.steps = *settings.steps + 1;
   const TrainingOutcome other = with.train(settings);
   QVERIFY(other.state == nullptr && other.overlay.empty());
   settings.onlyKnown = false;
