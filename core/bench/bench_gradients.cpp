@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 #include "analysis/rank_correlation.h"
 #include "analysis/sensitivity_estimate.h"
@@ -15,8 +16,7 @@
 #include "base/workers.h"
 #include "bench/float_pass.h"
 #include "calibration/calibrate.h"
-#include "calibration/feed_loop.h"
-#include "engine/gradients/cotangents.h"
+#include "engine/gradients/cotangent_sum.h"
 #include "engine/gradients/reverse_pass.h"
 #include "jobs/quantize_model.h"
 
@@ -25,10 +25,12 @@ namespace {
 
 using GradientClock = std::chrono::steady_clock;
 
+using WeightSums = std::unordered_map<ValueId, CotangentSum>;
+
 // Ones at the output, and the time from there on.
 class WeightCotangents final : public ReverseListener {
  public:
-  explicit WeightCotangents(ValueId output) : m_output(output) {}
+  WeightCotangents(ValueId output, WeightSums& sums) : m_output(output), m_sums(sums) {}
 
   std::vector<std::vector<Tensor>> begin(const Values& values) override {
     const Tensor y = toFloat32(values.find(m_output).tensor);
@@ -37,15 +39,14 @@ class WeightCotangents final : public ReverseListener {
     start = GradientClock::now();
     return {{ones}};
   }
-  void take(ValueId source, std::span<const Tensor> cotangents, const Values&) override {
-    results.emplace_back(source, cotangents[0]);
-  }
+  CotangentSum* sumOf(ValueId source) override { return &m_sums[source]; }
+  void take(ValueId, std::span<const Tensor>, const Values&) override {}
 
   GradientClock::time_point start;
-  std::vector<std::pair<ValueId, Tensor>> results;
 
  private:
   ValueId m_output;
+  WeightSums& m_sums;
 };
 
 // Constants of real numbers that a node reads which reads something computed, too.
@@ -69,27 +70,30 @@ struct BackwardTimes {
   double backward = 0;
 };
 
-BackwardTimes runBackward(const ReversePass& pass, ValueId output, SampleSource& samples,
+// The samples are dealt out to a sum for each thread.
+BackwardTimes runBackward(const ReversePass& pass, ValueId output, std::span<const Feed> feeds,
                           JobContext& job) {
-  BackwardTimes times;
-  std::vector<std::pair<ValueId, Tensor>> sums;
+  const std::size_t lanes = std::min<std::size_t>(job.workers().threads(), feeds.size());
+  std::vector<WeightSums> sums(lanes);
+  std::vector<double> seconds(lanes);
   const GradientClock::time_point start = GradientClock::now();
-  forEachFeed(
-      samples, job,
-      [&](const Feed& feed) {
-        WeightCotangents listener(output);
-        pass.run(feed.inputs, listener, job.memoryBudget(), job);
-        return std::pair(secondsSince(listener.start), std::move(listener.results));
-      },
-      [&](const Feed& /*feed*/, const auto& results) {
-        const GradientClock::time_point adding = GradientClock::now();
-        sums.resize(results.second.size());
-        for (std::size_t i = 0; i < sums.size(); ++i)
-          addTo(sums[i].second, results.second[i].second);
-        times.backward += results.first / job.workers().threads() + secondsSince(adding);
-      });
-  times.together = secondsSince(start);
-  return times;
+  job.workers().forEach(lanes, [&](std::size_t lane) {
+    for (std::size_t i = lane; i < feeds.size(); i += lanes) {
+      WeightCotangents listener(output, sums[lane]);
+      pass.run(feeds[i].inputs, listener, job.memoryBudget(), job);
+      seconds[lane] += secondsSince(listener.start);
+    }
+  });
+  const GradientClock::time_point adding = GradientClock::now();
+  std::vector<std::pair<ValueId, Tensor>> totals;
+  for (const auto& [source, sum] : sums.front()) totals.emplace_back(source, Tensor());
+  job.workers().forEach(totals.size(), [&](std::size_t i) {
+    CotangentSum& sum = sums.front().at(totals[i].first);
+    for (std::size_t lane = 1; lane < lanes; ++lane) sum.add(sums[lane].at(totals[i].first));
+    totals[i].second = sum.total();
+  });
+  return {.together = secondsSince(start),
+          .backward = std::ranges::max(seconds) + secondsSince(adding)};
 }
 
 void timeBackward(const Engine& engine, SampleSource& samples, JobContext& job,
@@ -102,12 +106,14 @@ void timeBackward(const Engine& engine, SampleSource& samples, JobContext& job,
   }
   const std::vector<ReverseSource> weights = weightsOf(engine);
   const ReversePass pass(engine, {output}, weights);
+  std::vector<Feed> feeds;
+  for (std::size_t i = 0; i < samples.feedCount(); ++i) feeds.push_back(samples.read(i));
   result.weights = static_cast<std::size_t>(std::ranges::count_if(
       weights, [&](const ReverseSource& each) { return pass.whyNot(each.value).empty(); }));
   std::vector<double> together;
   std::vector<double> backward;
   for (std::size_t round = 0; round < kBackwardRounds; ++round) {
-    const BackwardTimes times = runBackward(pass, output, samples, job);
+    const BackwardTimes times = runBackward(pass, output, feeds, job);
     together.push_back(times.together);
     backward.push_back(times.backward);
   }

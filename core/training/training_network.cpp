@@ -5,12 +5,13 @@
 #include "base/counter_random.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/execution.h"
-#include "engine/gradients/cotangents.h"
+#include "engine/gradients/cotangent_sum.h"
 
 namespace quantscope {
 namespace {
 
 using Bound = std::vector<std::pair<ValueId, Tensor>>;
+using Sums = std::vector<std::pair<ValueId, CotangentSum>>;
 
 // Samples of a batch are dealt out to so many sums, whatever the number of threads.
 constexpr std::size_t kLanes = 8;
@@ -33,12 +34,24 @@ std::size_t samplesIn(std::span<const TrainingSample* const> feeds) {
   return std::max<std::size_t>(1, count);
 }
 
+// The sums of all lanes, by source.
+Bound totals(std::vector<Sums>& lanes, const JobContext& job) {
+  if (lanes.empty()) return {};
+  Bound totals(lanes.front().size());
+  job.workers().forEach(totals.size(), [&](std::size_t i) {
+    CotangentSum& sum = lanes.front()[i].second;
+    for (std::size_t lane = 1; lane < lanes.size(); ++lane) sum.add(lanes[lane][i].second);
+    totals[i] = {lanes.front()[i].first, sum.total()};
+  });
+  return totals;
+}
+
 }  // namespace
 
 /// Takes the losses of one feed, and adds its cotangents to a lane's.
 class TrainingNetwork::Listener final : public ReverseListener {
  public:
-  Listener(const std::vector<LossTerms>& terms, const TrainingSample& sample, Bound& sums)
+  Listener(const std::vector<LossTerms>& terms, const TrainingSample& sample, Sums& sums)
       : m_terms(terms), m_sample(sample), m_sums(sums) {}
 
   double loss() const { return m_loss; }
@@ -55,21 +68,15 @@ class TrainingNetwork::Listener final : public ReverseListener {
     return seeds;
   }
 
-  void take(ValueId source, std::span<const Tensor> cotangents, const Values&) override {
-    if (cotangents.empty() || !cotangents.front().defined()) return;
-    const auto known = std::ranges::find(m_sums, source, &std::pair<ValueId, Tensor>::first);
-    const Tensor plain = toLayout(cotangents.front(), Layout::Plain);
-    if (known == m_sums.end()) {
-      m_sums.emplace_back(source, plain);
-    } else {
-      addTo(known->second, plain);
-    }
+  CotangentSum* sumOf(ValueId source) override {
+    return &std::ranges::find(m_sums, source, &Sums::value_type::first)->second;
   }
+  void take(ValueId, std::span<const Tensor>, const Values&) override {}
 
  private:
   const std::vector<LossTerms>& m_terms;
   const TrainingSample& m_sample;
-  Bound& m_sums;
+  Sums& m_sums;
   double m_loss = 0;
 };
 
@@ -93,6 +100,7 @@ TrainingNetwork::TrainingNetwork(const RepairState& state, const LinearLayers& l
   request.kept = request.wanted;
   m_forward = std::make_unique<Plan>(forward, request);
   const std::vector<ReverseSource> free = sources();
+  for (const ReverseSource& source : free) m_sources.push_back(source.value);
   m_pass = std::make_unique<ReversePass>(*m_graph.engine, valuesOf(m_terms), free);
   for (const ReverseSource& source : free) {
     const std::string& whyNot = m_pass->whyNot(source.value);
@@ -128,9 +136,10 @@ BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> 
   const RoundingNoise* const ofWeights = weights ? &*weights : nullptr;
   const Bound parameters = m_parameters.inputsOf(m_graph, ofWeights);
   const std::size_t lanes = std::min(kLanes, batch.size());
-  std::vector<Bound> sums(lanes);
+  std::vector<Sums> sums(lanes);
   std::vector<double> losses(batch.size());
   job.workers().forEach(lanes, [&](std::size_t lane) {
+    for (const ValueId source : m_sources) sums[lane].emplace_back(source, CotangentSum());
     for (std::size_t i = lane; i < batch.size(); i += lanes) {
       Bound inputs = batch[i]->inputs;
       inputs.insert(inputs.end(), parameters.begin(), parameters.end());
@@ -144,20 +153,10 @@ BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> 
       losses[i] = listener.loss();
     }
   });
-  for (std::size_t lane = 1; lane < lanes; ++lane) {
-    for (const auto& [source, cotangent] : sums[lane]) {
-      const auto known = std::ranges::find(sums[0], source, &std::pair<ValueId, Tensor>::first);
-      if (known == sums[0].end()) {
-        sums[0].emplace_back(source, cotangent);
-      } else {
-        addTo(known->second, cotangent);
-      }
-    }
-  }
   BatchGradients result;
   const double share = 1 / static_cast<double>(samplesIn(batch));
   for (const double loss : losses) result.loss += share * loss;
-  result.gradients = m_parameters.gradients(m_graph, sums.empty() ? Bound() : sums[0], ofWeights);
+  result.gradients = m_parameters.gradients(m_graph, totals(sums, job), ofWeights);
   for (std::vector<double>& gradient : result.gradients) {
     for (double& each : gradient) each *= share;
   }

@@ -77,6 +77,7 @@ class TrainingNetwork {
   std::vector<LossTerms> m_terms;
   TrainingGraph m_graph;                     // graph that gradients go through
   std::unique_ptr<TrainingGraph> m_nearest;  // where that one rounds at random
+  std::vector<ValueId> m_sources;            // parameters that are learned
   std::unique_ptr<ReversePass> m_pass;
   std::unique_ptr<Plan> m_forward;  // of the one that rounds to the nearest
   bool m_trains = false;

@@ -12,7 +12,7 @@ import numpy
 import torch
 from torchvision import models
 
-IMAGES = 4
+IMAGES = 16
 OPSET = 16
 
 

@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/workers.h"
 #include "engine/execution.h"
+#include "engine/gradients/cotangent_sum.h"
+#include "engine/gradients/cotangents.h"
 #include "gradients/gradient_case.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"
@@ -57,6 +59,19 @@ class Recorder final : public ReverseListener {
   std::vector<std::vector<Tensor>> m_seeds;
 };
 
+/// Sums up what comes from several runs.
+class Summer final : public ReverseListener {
+ public:
+  std::vector<Tensor> seed;
+  std::map<ValueId, CotangentSum> sums;
+
+  std::vector<std::vector<Tensor>> begin(const Values&) override { return {seed}; }
+  CotangentSum* sumOf(ValueId source) override { return &sums[source]; }
+  void take(ValueId source, std::span<const Tensor>, const Values&) override {
+    QFAIL(qPrintable(QString("took %1").arg(source.at())));
+  }
+};
+
 bool sameBits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -86,6 +101,8 @@ class ReversePassTest : public QObject {
   void budgetsChangeNoBit_data();
   void budgetsChangeNoBit();
   void threadsAndProbesChangeNoBit();
+  void sumsAreThoseOfWhatIsTaken_data();
+  void sumsAreThoseOfWhatIsTaken();
   void valuesBesideASourceAreThere();
   void sourcesComeFromBackToFront();
   void integersStopCotangents();
@@ -169,6 +186,67 @@ void ReversePassTest::threadsAndProbesChangeNoBit() {
       for (std::size_t i = 0; i < values.size(); ++i) {
         QVERIFY(sameBits({recorder.taken.at(values[i])[probe]}, {alone[i]}));
       }
+    }
+  }
+}
+
+void ReversePassTest::sumsAreThoseOfWhatIsTaken_data() {
+  QTest::addColumn<QByteArray>("network");
+  QTest::addColumn<bool>("readOnce");
+  QTest::newRow("every weight read once") << QByteArray(kResidual) << true;
+  // Where a weight is read twice, the terms are added in another order.
+  QTest::newRow("a weight of two images and of a sum") << QByteArray(R"(
+    input x:float[1,16,9,9]
+    w:float[16,16,3,3]
+    a = Conv(x, w) strides=[2,2]
+    b = Relu(a)
+    c = Conv(b, w)
+    s = ReduceSum(w) keepdims=0
+    y = Mul(c, s)
+    output y
+  )") << false;
+  QTest::newRow("a transposed convolution") << QByteArray(R"(
+    input x:float[1,16,5,5]
+    w:float[16,32,3,3]
+    y = ConvTranspose(x, w) strides=[2,2]
+    output y
+  )") << true;
+}
+
+void ReversePassTest::sumsAreThoseOfWhatIsTaken() {
+  QFETCH(QByteArray, network);
+  QFETCH(bool, readOnce);
+  const auto graph = graphFromText(network.constData());
+  const Engine engine(graph, m_workers);
+  std::vector<ReverseSource> sources;
+  for (std::size_t i = 0; i < graph->values().size(); ++i) {
+    if (!graph->values()[i].producer.valid()) sources.push_back({ValueId(i), {}});
+  }
+  const ReversePass pass(engine, {graph->outputs()[0]}, sources);
+  const JobContext job(m_workers);
+  Summer summer;
+  std::map<ValueId, Tensor> expected;
+  for (unsigned sample = 0; sample < 3; ++sample) {
+    const Feeds feeds = makeFeeds(*graph, Numbers::Signed, sample);
+    summer.seed = randomLike(outputsOf(engine, feeds), sample);
+    Recorder recorder({summer.seed});
+    m_workers.run([&] {
+      pass.run(feeds, summer, 0, job);
+      pass.run(feeds, recorder, 0, job);
+    });
+    for (const auto& [source, cotangents] : recorder.taken) {
+      addTo(expected[source], toLayout(cotangents[0], Layout::Plain));
+    }
+  }
+  QCOMPARE(summer.sums.size(), expected.size());
+  for (const auto& [source, sum] : summer.sums) {
+    const Tensor& wanted = expected.at(source);
+    if (!wanted.defined()) {
+      QVERIFY(!sum.total().defined());
+    } else if (readOnce) {
+      QVERIFY(sameBits({sum.total()}, {wanted}));
+    } else {
+      QVERIFY(relativeError({sum.total()}, {wanted}) < 1e-6);
     }
   }
 }

@@ -12,7 +12,6 @@
 #include "support/test_main.h"
 #include "training/checkpoint.h"
 #include "training/trainer.h"
-#include "training/training_request.h"
 
 using namespace quantscope;
 using test::errorText;
@@ -108,7 +107,6 @@ class TrainerTest : public QObject {
   void freezesObservers();
   void layersThatAreNotQuantized();
   void scalesAlone();
-  void stepsFollowTheSize();
   void sameForAnyThreads();
   void stopsWhenAsked();
   void timeIsUp();
@@ -243,21 +241,6 @@ void TrainerTest::scalesAlone() {
   QVERIFY(outcome.overlay.grids.empty());
   QVERIFY(!outcome.overlay.points.empty());
   QVERIFY(outcome.report.bestLoss < outcome.report.startLoss);
-}
-
-void TrainerTest::stepsFollowTheSize() {
-  const auto stepsOf = [](double productsOfASample, std::optional<std::size_t> given = {}) {
-    TrainingSettings settings;
-    settings.steps = given;
-    constexpr std::size_t kSamples = 8;
-    const double half = kSamples * productsOfASample / 2;
-    return trainingSteps(settings, Observations(kSamples, {}, {half, 0, half}));
-  };
-  QCOMPARE(stepsOf(0), 3000);
-  QCOMPARE(stepsOf(1e7), 3000);
-  QCOMPARE(stepsOf(2e7), 2000);
-  QCOMPARE(stepsOf(3e8), 600);
-  QCOMPARE(stepsOf(3e8, 7), 7);
 }
 
 void TrainerTest::sameForAnyThreads() {

@@ -5,6 +5,7 @@
 #include "engine/gradients/convolution_backward.h"
 #include "engine/gradients/convolution_columns.h"
 #include "engine/gradients/convolution_loops.h"
+#include "engine/gradients/cotangent_sum.h"
 #include "engine/onednn/reorder.h"
 #include "engine/operators/convert.h"
 #include "engine/operators/convolutions/tiled_convolution.h"
@@ -16,6 +17,13 @@ constexpr std::size_t kPreparedAdjoints = 4;
 
 Tensor asDouble(const Tensor& tensor) {
   return convertedTo(toLayout(tensor, Layout::Plain), ElementType::Float64);
+}
+
+// oneDNN's results are laid out otherwise than weights are, and to rearrange those of one tap takes
+// as long as their product.
+bool packsWeights(const ConvolutionShapes& shapes, const ConvolutionBackward& backward) {
+  const bool oneTap = shapes.groups == 1 && shapes.window.taps() == 1;
+  return backward.weights != nullptr && !oneTap;
 }
 
 }  // namespace
@@ -89,22 +97,33 @@ Tensor ConvolutionAdjoint::weights(const ConvolutionShapes& shapes, const Tensor
     return convolutionWeightsByLoops(shapes, asDouble(u), asDouble(v));
   const auto prepared = prepare(shapes, u.shape());
   const ConvolutionBackward& backward = prepared->backward;
-  // oneDNN's results are laid out otherwise than weights are, and to rearrange those of one tap
-  // takes as long as their product.
-  const bool oneTap = shapes.groups == 1 && shapes.window.taps() == 1;
-  if (backward.weights == nullptr || oneTap) {
-    return convolutionWeightsByColumns(shapes, u, v);
-  }
-  const Tensor source = toLayout(u, Layout::ChannelsLast);
-  const Tensor dv = toLayout(v, Layout::ChannelsLast);
-  Tensor packed(ElementType::UInt8,
-                Shape{static_cast<std::int64_t>(backward.weightsResult.get_size())});
-  backward.weights->run({source.bytes(), dv.bytes(), packed.mutableBytes()});
-  Shape shape{shapes.groups * shapes.filtersPerGroup, shapes.channelsPerGroup};
-  for (const WindowAxis& axis : shapes.window.axes) shape.append(axis.kernel);
-  Tensor dw(ElementType::Float32, shape);
+  if (!packsWeights(shapes, backward)) return convolutionWeightsByColumns(shapes, u, v);
+  const Tensor packed = packedWeights(backward, u, v);
+  Tensor dw(ElementType::Float32, weightsShape(shapes));
   onednn::reorder(backward.weightsResult, packed.bytes(), backward.plainWeights, dw.mutableBytes());
   return dw;
+}
+
+bool ConvolutionAdjoint::addWeights(const ConvolutionShapes& shapes, const Tensor& u,
+                                    const Tensor& v, CotangentSum& sum) const {
+  if (v.type() == ElementType::Float64) return false;
+  const auto prepared = prepare(shapes, u.shape());
+  const ConvolutionBackward& backward = prepared->backward;
+  if (!packsWeights(shapes, backward)) return false;
+  sum.addPacked(packedWeights(backward, u, v), backward.weightsResult, backward.plainWeights,
+                weightsShape(shapes));
+  return true;
+}
+
+// As oneDNN lays them out.
+Tensor ConvolutionAdjoint::packedWeights(const ConvolutionBackward& backward, const Tensor& u,
+                                         const Tensor& v) {
+  const Tensor source = toLayout(u, Layout::ChannelsLast);
+  const Tensor dv = toLayout(v, Layout::ChannelsLast);
+  const std::size_t elements = backward.weightsResult.get_size() / sizeof(float);
+  Tensor packed(ElementType::Float32, Shape{static_cast<std::int64_t>(elements)});
+  backward.weights->run({source.bytes(), dv.bytes(), packed.mutableBytes()});
+  return packed;
 }
 
 }  // namespace quantscope

@@ -10,6 +10,9 @@
 
 namespace quantscope {
 
+class CotangentSum;
+struct ConvolutionBackward;
+
 /// The bilinear map behind both kinds of convolution, v = u * weights, and its two adjoints: u [N,
 /// C, D1, …], weights [F, C / groups, k1, …], v [N, F, E1, …].
 ///
@@ -28,10 +31,15 @@ class ConvolutionAdjoint {
   Tensor data(const ConvolutionShapes& shapes, const Shape& u, const Tensor& v,
               const Tensor& weights) const;
   Tensor weights(const ConvolutionShapes& shapes, const Tensor& u, const Tensor& v) const;
+  /// Adds weights() to a sum, and returns true; false where there is no faster way than weights().
+  bool addWeights(const ConvolutionShapes& shapes, const Tensor& u, const Tensor& v,
+                  CotangentSum& sum) const;
 
  private:
   struct Prepared;
   std::shared_ptr<const Prepared> prepare(const ConvolutionShapes& shapes, const Shape& u) const;
+  static Tensor packedWeights(const ConvolutionBackward& backward, const Tensor& u,
+                              const Tensor& v);
 
   onednn::WeightPacker m_forwardPacker;
   onednn::WeightPacker m_dataPacker;

@@ -125,8 +125,7 @@ Tensor convolutionWeightsByColumns(const ConvolutionShapes& shapes, const Tensor
                                    const Tensor& v) {
   const Tensor source = toLayout(u, Layout::ChannelsLast);
   const Tensor given = toLayout(v, Layout::ChannelsLast);
-  Shape shape{shapes.groups * shapes.filtersPerGroup, shapes.channelsPerGroup};
-  for (const WindowAxis& axis : shapes.window.axes) shape.append(axis.kernel);
+  const Shape shape = weightsShape(shapes);
   Tensor result(ElementType::Float32, shape);
   float* const to = result.mutableValues<float>().data();
   const float* const x = source.values<float>().data();

@@ -40,6 +40,14 @@ class ConvolutionGradient final : public Gradient {
     }
   }
 
+  bool addToSum(const GradientCall& call, std::size_t index, CotangentSum& sum) const override {
+    if (index != 1) return false;
+    const Tensor& dy = call.cotangents[0];
+    const ConvolutionShapes shapes = mapOf(call.inputShapes[0], call.inputShapes[1]);
+    return m_transposed ? m_adjoint.addWeights(shapes, dy, call.inputs[0], sum)
+                        : m_adjoint.addWeights(shapes, call.inputs[0], dy, sum);
+  }
+
  private:
   // The shapes of the operator's convolution, or of the one whose data gradient the operator is.
   ConvolutionShapes mapOf(const Shape& x, const Shape& weights) const {

@@ -30,12 +30,6 @@ void forEachProduct(const ConvolutionShapes& shapes, const Shape& u, const Body&
   }
 }
 
-Shape weightShape(const ConvolutionShapes& shapes) {
-  Shape shape{shapes.groups * shapes.filtersPerGroup, shapes.channelsPerGroup};
-  for (const WindowAxis& axis : shapes.window.axes) shape.append(axis.kernel);
-  return shape;
-}
-
 }  // namespace
 
 Tensor convolutionByLoops(const ConvolutionShapes& shapes, const Shape& u, const Tensor& uValues,
@@ -62,7 +56,7 @@ Tensor convolutionDataByLoops(const ConvolutionShapes& shapes, const Shape& u, c
 
 Tensor convolutionWeightsByLoops(const ConvolutionShapes& shapes, const Tensor& u,
                                  const Tensor& v) {
-  Tensor result = Tensor::zeros(ElementType::Float64, weightShape(shapes));
+  Tensor result = Tensor::zeros(ElementType::Float64, weightsShape(shapes));
   const double* const g = v.values<double>().data();
   const double* const x = u.values<double>().data();
   double* const to = result.mutableValues<double>().data();

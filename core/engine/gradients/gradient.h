@@ -10,6 +10,8 @@
 
 namespace quantscope {
 
+class CotangentSum;
+
 /// The data of one run of its node that a gradient is given. All real numbers are of one type,
 /// float32 or float64, in any layout.
 struct GradientCall {
@@ -42,6 +44,13 @@ class Gradient {
   /// Fills results[i] for wanted inputs; undefined = zero. A result has the shape of its input.
   /// Throws Error (the caller adds the node's name) where shapes or types do not fit.
   virtual void run(const GradientCall& call, std::span<Tensor> results) const = 0;
+
+  /// Adds the cotangent of input `index` to the sum, in an order of elements that is faster to
+  /// write than a tensor's, and returns true; false where there is none, which run() then gives.
+  virtual bool addToSum(const GradientCall& /*call*/, std::size_t /*index*/,
+                        CotangentSum& /*sum*/) const {
+    return false;
+  }
 
   /// Whether run() reads the elements of an input or of an output, for these wanted cotangents.
   /// Elements that are not read need not be kept from the forward run.

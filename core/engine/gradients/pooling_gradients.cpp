@@ -34,27 +34,42 @@ Tensor scattered(const Shape& x, const Window& window, const Tensor& dy, const V
   return result;
 }
 
+// Puts `tap` down for the channels whose value is larger than any before.
+template <class T>
+void keepLarger(const T* values, std::int32_t tap, std::vector<std::int32_t>& best,
+                std::vector<T>& largest) {
+  std::int32_t* const taps = best.data();
+  T* const most = largest.data();
+  for (std::size_t c = 0; c < best.size(); ++c) {
+    // A mask in place of a choice: the compiler makes no branch of it.
+    const std::int32_t better = -static_cast<std::int32_t>(most[c] < values[c]);
+    most[c] = std::max(most[c], values[c]);
+    taps[c] = (taps[c] & ~better) | (tap & better);
+  }
+}
+
 template <class T>
 Tensor maxPoolCotangent(const Tensor& given, const Window& window, const Tensor& dy) {
   const Tensor source = toLayout(given, Layout::ChannelsLast);
   const std::int64_t channels = source.shape()[1];
   const T* const x = source.values<T>().data();
-  std::vector<std::int64_t> best(static_cast<std::size_t>(channels));
-  std::vector<T> largest(static_cast<std::size_t>(channels));
+  const auto count = static_cast<std::size_t>(channels);
+  // Of a float's width, so that the comparison is done for several channels at once.
+  std::vector<std::int32_t> best(count);
+  std::vector<T> largest(count);
   return scattered<T>(source.shape(), window, dy,
                       [&](std::int64_t, PooledTaps taps, std::int64_t image, const T* g, T* to) {
                         if (taps.empty()) return;
-                        for (std::size_t i = 0; i < taps.size(); ++i) {
-                          const std::int64_t row = image + taps[i].source * channels;
-                          for (std::size_t c = 0; c < best.size(); ++c) {
-                            const T value = x[row + static_cast<std::int64_t>(c)];
-                            const bool better = i == 0 || value > largest[c];
-                            largest[c] = better ? value : largest[c];
-                            best[c] = better ? row : best[c];
-                          }
+                        std::ranges::fill(best, 0);
+                        std::copy_n(x + image + taps[0].source * channels, count, largest.data());
+                        for (std::size_t i = 1; i < taps.size(); ++i) {
+                          keepLarger(x + image + taps[i].source * channels,
+                                     static_cast<std::int32_t>(i), best, largest);
                         }
-                        for (std::size_t c = 0; c < best.size(); ++c) {
-                          to[best[c] + static_cast<std::int64_t>(c)] += g[c];
+                        for (std::size_t c = 0; c < count; ++c) {
+                          const auto tap = static_cast<std::size_t>(best[c]);
+                          to[image + taps[tap].source * channels + static_cast<std::int64_t>(c)] +=
+                              g[c];
                         }
                       });
 }

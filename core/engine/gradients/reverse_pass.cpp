@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/part_loop.h"
 #include "engine/execution.h"
+#include "engine/gradients/cotangent_sum.h"
 #include "engine/gradients/cotangents.h"
 #include "engine/half_values.h"
 #include "engine/operators/convert.h"
@@ -134,9 +135,19 @@ class ReversePass::Run final : public ReverseListener::Values {
     }
   }
 
+  // Of a source that no node makes.
+  CotangentSum* sumOf(ValueId value) const {
+    const bool isRoot = m_pass.m_isSource[value.at()] != 0 && !m_graph[value].producer.valid();
+    return isRoot ? m_listener.sumOf(value) : nullptr;
+  }
+
   void deliver(ValueId value) {
     if (m_pass.m_isSource[value.at()] == 0) return;
     const auto found = m_cotangents.find(value);
+    if (CotangentSum* const sum = sumOf(value)) {
+      if (found != m_cotangents.end()) sum->add(found->second[0]);
+      return;
+    }
     const Cotangents none(m_probes);
     m_listener.take(value, found == m_cotangents.end() ? none : found->second, *this);
   }
@@ -174,17 +185,23 @@ class ReversePass::Run final : public ReverseListener::Values {
     gather(stop, node, inputs, outputs, shapes);
     std::vector<Cotangents> results(m_probes, Cotangents(node.inputs.size()));
     const Gradient& gradient = m_pass.m_path.gradient(stop.node);
+    std::vector<char> wanted = stop.wanted;
     try {
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        CotangentSum* const sum = wanted[i] != 0 ? sumOf(node.inputs[i]) : nullptr;
+        const GradientCall call{inputs, outputs, shapes, byProbe[0], wanted};
+        if (sum != nullptr && gradient.addToSum(call, i, *sum)) wanted[i] = 0;
+      }
       forEachPart(m_probes, [&](std::size_t probe) {
         if (any[probe] == 0) return;
-        gradient.run({inputs, outputs, shapes, byProbe[probe], stop.wanted}, results[probe]);
+        gradient.run({inputs, outputs, shapes, byProbe[probe], wanted}, results[probe]);
       });
     } catch (const Error& error) {
       throw error.at({.file = {}, .node = node.name, .value = {}});
     }
     byProbe.clear();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (stop.wanted[i] == 0) continue;
+      if (wanted[i] == 0) continue;
       for (std::size_t probe = 0; probe < m_probes; ++probe) {
         accumulate(node.inputs[i], probe, std::move(results[probe][i]));
       }

@@ -14,6 +14,8 @@
 
 namespace quantscope {
 
+class CotangentSum;
+
 /// Gives a reverse pass its start cotangents and receives its results.
 class ReverseListener {
  public:
@@ -28,6 +30,9 @@ class ReverseListener {
   /// The cotangents to go back with, by probe and then by output of the pass; undefined = zero.
   /// Each has the shape and layout-independent elements of its output.
   virtual std::vector<std::vector<Tensor>> begin(const Values& values) = 0;
+  /// Where those of a source that no node makes are only summed up over runs, of one probe each:
+  /// they go there instead of to take(). Null = take() gets them.
+  virtual CotangentSum* sumOf(ValueId /*source*/) { return nullptr; }
   /// The cotangents of a source, by probe; undefined = zero, or not to be had where the pass says
   /// why (ReversePass::whyNot()). Each source comes once, those made last first.
   virtual void take(ValueId source, std::span<const Tensor> cotangents, const Values& values) = 0;

@@ -80,6 +80,12 @@ ConvolutionShapes transposedConvolutionShapes(const WindowAttributes& attributes
   return shapes;
 }
 
+Shape weightsShape(const ConvolutionShapes& shapes) {
+  Shape shape{shapes.groups * shapes.filtersPerGroup, shapes.channelsPerGroup};
+  for (const WindowAxis& axis : shapes.window.axes) shape.append(axis.kernel);
+  return shape;
+}
+
 std::int64_t readGroups(const Node& node) {
   const std::int64_t groups = node.integer("group", 1);
   if (groups >= 1) return groups;

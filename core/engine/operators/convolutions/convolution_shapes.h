@@ -31,6 +31,9 @@ ConvolutionShapes transposedConvolutionShapes(const WindowAttributes& attributes
                                               const Shape& x, const Shape& weights,
                                               const Tensor& bias);
 
+/// The shape of a convolution's weights.
+Shape weightsShape(const ConvolutionShapes& shapes);
+
 /// The attribute `group`. Throws InvalidModel unless it is positive.
 std::int64_t readGroups(const Node& node);
 
