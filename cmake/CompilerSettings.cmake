@@ -26,6 +26,12 @@ if(QUANTSCOPE_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()
 
+# quantscope_compile_quickly(TARGET): in three quarters of the time, with little optimization, for
+# code in which no time is spent. No result depends on it.
+function(quantscope_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 if(QUANTSCOPE_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-omit-frame-pointer)
