@@ -1,6 +1,5 @@
 #include "repair/activation_ranges.h"
 
-#include <algorithm>
 #include <array>
 
 namespace quantscope {

@@ -57,8 +57,9 @@ std::vector<bool> worstLayers(const RepairState& state, const std::vector<Linear
   std::vector<bool> chosen(layers.size(), false);
   double products = 0;
   for (const std::size_t i : order) {
-    products += productsOf(layers[i], settings);
-    if (products > kMostProducts) break;
+    const double own = productsOf(layers[i], settings);
+    if (products + own > kMostProducts) continue;
+    products += own;
     chosen[i] = true;
   }
   return chosen;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/twin_setup.h"
 #include "analysis/worst_output.h"
@@ -25,7 +26,8 @@ double decibels(const std::optional<double>& sqnr) {
   return sqnr ? std::clamp(*sqnr, -kExact, kExact) : kExact;
 }
 
-// The standard error of the mean of the samples' gains.
+// The standard error of the mean of the samples' gains: infinite for a single sample, 0 where there
+// are none.
 double standardError(const OutputResult& before, const OutputResult& after) {
   const double most =
       std::max(decibels(before.error.sqnrDb), decibels(after.error.sqnrDb)) + kSampleRange;
@@ -38,7 +40,8 @@ double standardError(const OutputResult& before, const OutputResult& after) {
     gains.push_back(gain);
     mean += gain;
   }
-  if (gains.size() < 2) return 0;
+  if (gains.size() == 1) return std::numeric_limits<double>::infinity();
+  if (gains.empty()) return 0;
   const auto count = static_cast<double>(gains.size());
   mean /= count;
   double squares = 0;

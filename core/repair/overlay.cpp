@@ -183,16 +183,34 @@ Configuration withOverlay(const Configuration& config, const Graph& graph, const
     return PointName{producerName(graph, graph[node].inputs.at(input)), {}};
   };
   Encodings encodings = *config.encodings;
-  for (const ChangedConstant& change : overlay.constants) {
-    const PointName name = nameOf(change.node, change.input);
-    std::erase_if(encodings.entries, [&](const auto& entry) { return entry.first == name; });
-  }
-  const auto fix = [&](const PointName& name, const QuantParams& params) {
-    std::erase_if(encodings.entries, [&](const auto& entry) { return entry.first == name; });
-    encodings.entries.emplace_back(name, encodingOf(params));
+  // A weight may have its grid under its own name, or at the edge to the node.
+  const auto forgetWeight = [&](NodeId node, std::size_t input) {
+    const PointName name = nameOf(node, input);
+    std::erase_if(encodings.entries, [&](const auto& entry) {
+      const PointName& point = entry.first;
+      return point.producer == name.producer &&
+             (point.isOutput() || point.consumer == graph[node].name);
+    });
   };
-  for (const FixedGrid& grid : overlay.grids) fix(nameOf(grid.node, grid.input), grid.params);
-  for (const FixedPoint& each : overlay.points) fix(each.point, each.params);
+  // What shares a value's grid has none of its own.
+  const std::vector<PointName>& parted = config.precision->groups.part;
+  const auto forgetPoint = [&](const PointName& name) {
+    std::erase_if(encodings.entries, [&](const auto& entry) {
+      const PointName& point = entry.first;
+      const bool follows = name.isOutput() && point.producer == name.producer &&
+                           std::ranges::find(parted, point) == parted.end();
+      return point == name || follows;
+    });
+  };
+  for (const ChangedConstant& change : overlay.constants) forgetWeight(change.node, change.input);
+  for (const FixedGrid& grid : overlay.grids) {
+    forgetWeight(grid.node, grid.input);
+    encodings.entries.emplace_back(nameOf(grid.node, grid.input), encodingOf(grid.params));
+  }
+  for (const FixedPoint& each : overlay.points) {
+    forgetPoint(each.point);
+    encodings.entries.emplace_back(each.point, encodingOf(each.params));
+  }
   Configuration result = config;
   if (encodings != *config.encodings) result.encodings = SharedPart<Encodings>(encodings);
   if (!overlay.observer) return result;

@@ -1,8 +1,6 @@
 #include "repair/recipe.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "analysis/summary.h"
 #include "analysis/worst_output.h"

@@ -1,5 +1,8 @@
 #include "repair/repair_state.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "calibration/calibrate.h"
 
 namespace quantscope {
@@ -22,6 +25,30 @@ void carryOn(std::map<NodeId, NormalStatistics>& statistics, const Overlay& over
   }
 }
 
+bool sameRange(const Observation* before, const Observation* after) {
+  if (before == nullptr || after == nullptr) return before == after;
+  constexpr float kRounding = 1e-5F;
+  const auto same = [](float a, float b) {
+    return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
+  };
+  return same(before->range.low, after->range.low) && same(before->range.high, after->range.high);
+}
+
+// Grids that were fixed for other values than those that a repair has made of them.
+void forgetMoved(Configuration& config, const Graph& graph, const Observations& before,
+                 const Observations& after) {
+  Encodings kept = *config.encodings;
+  std::erase_if(kept.entries, [&](const auto& entry) {
+    const NodeId node = graph.findNode(entry.first.producer);
+    const bool made = node.valid() && !graph[node].outputs.empty();
+    const ValueId value =
+        made ? graph[node].outputs.front() : graph.findValue(entry.first.producer);
+    return value.valid() && graph.constant(value) == nullptr &&
+           !sameRange(before.find(value), after.find(value));
+  });
+  if (kept != *config.encodings) config.encodings = SharedPart<Encodings>(kept);
+}
+
 }  // namespace
 
 RepairState withOverlay(const RepairState& state, const Overlay& overlay, OverlayEffect effect,
@@ -38,7 +65,11 @@ RepairState withOverlay(const RepairState& state, const Overlay& overlay, Overla
         calibrate(*next.twin, tools.calibration, tools.settings, tools.job));
   }
   carryOn(next.statistics, overlay);
-  next.config = withOverlay(state.config, next.engine->graph(), overlay);
+  next.config = state.config;
+  if (effect == OverlayEffect::SameOutputs) {
+    forgetMoved(next.config, state.engine->graph(), *state.observations, *next.observations);
+  }
+  next.config = withOverlay(next.config, next.engine->graph(), overlay);
   next.model = quantizeModel(*next.engine, next.config, *next.observations, tools.memory.parameters,
                              &tools.job);
   return next;

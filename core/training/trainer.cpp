@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -247,9 +248,7 @@ class Trainer {
     m_job.beginStage("Training " + phase.name, phase.steps);
     while (m_at.step < phase.steps && goesOnHere() && !isStopped()) {
       const BatchGradients batch = gradientsOrSave(phase);
-      // Variations of samples may be harder than those that are held back.
-      const double usual = std::max(m_at.firstLoss, m_at.startLoss);
-      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * (usual + batchFloor())) {
+      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * usualLoss()) {
         diverge(phase);
         break;
       }
@@ -290,8 +289,16 @@ class Trainer {
   // A phase that was stopped early is not gone on with after resuming.
   bool goesOnHere() const { return m_at.end == TrainingEnd::Done; }
 
-  // Losses that are next to nothing may grow by much.
-  static double batchFloor() { return 1e-6; }
+  // The loss of a good network, which may grow by much: a thousandth of the signal's power.
+  static double batchFloor() { return 1e-3; }
+
+  // What batches are compared with: variations of samples may be much harder than those that are
+  // held back, so that the first batch is compared with nothing.
+  double usualLoss() const {
+    if (m_at.lossCount == 0) return std::numeric_limits<double>::infinity();
+    const double ofBatches = m_at.lossSum / static_cast<double>(m_at.lossCount);
+    return std::max({m_at.firstLoss, m_at.startLoss, ofBatches}) + batchFloor();
+  }
 
   void beginPhase(const Phase& phase) {
     m_at.phase = phase.index;
@@ -427,6 +434,13 @@ class Trainer {
 
   TrainingOutcome finish() {
     TrainingOutcome outcome;
+    double best = m_network->loss(chosen(m_networkSamples, true), m_job);
+    if (!(best <= m_at.startLoss)) {
+      // Training has ended among the blocks, which come close to theirs each by itself.
+      note("nothing that was reached is better than the start, which is kept");
+      m_parameters.setValues(startValues());
+      best = m_at.startLoss;
+    }
     outcome.overlay = m_parameters.overlay();
     outcome.state = std::make_shared<const TrainedState>(TrainedState{
         m_at.training, m_parameters.values(), m_at.totalSteps, m_at.startLoss, m_at.end});
@@ -440,7 +454,7 @@ class Trainer {
     report.blocks = m_blocks.size();
     report.steps = m_at.totalSteps;
     report.startLoss = m_at.startLoss;
-    report.bestLoss = m_network->loss(chosen(m_networkSamples, true), m_job);
+    report.bestLoss = best;
     report.end = m_at.end;
     report.resumed = m_resumed;
     report.seconds = seconds();
@@ -469,22 +483,6 @@ class Trainer {
 };
 
 }  // namespace
-
-std::string words(TrainingEnd end) {
-  switch (end) {
-    case TrainingEnd::Done:
-      return "done";
-    case TrainingEnd::EarlyStop:
-      return "stopped early";
-    case TrainingEnd::OutOfTime:
-      return "out of time";
-    case TrainingEnd::Stopped:
-      return "stopped";
-    case TrainingEnd::Diverged:
-      break;
-  }
-  return "diverged";
-}
 
 TrainingOutcome train(const RepairState& state, const LinearLayers& layers, SampleSet& samples,
                       const Labels& labels, const TrainingSettings& settings, JobContext& job) {

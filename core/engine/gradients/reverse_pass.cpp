@@ -28,6 +28,26 @@ ElementType cotangentType(ElementType type) {
   return type == ElementType::Float64 ? type : ElementType::Float32;
 }
 
+// From the inputs to all values that the outputs need: before a block of a network there are nodes
+// that nothing is given for.
+PlanRequest everythingBefore(const Graph& graph, std::span<const ValueId> outputs) {
+  PlanRequest request;
+  request.given.assign(graph.inputs().begin(), graph.inputs().end());
+  std::vector<char> met(graph.values().size());
+  for (const ValueId input : request.given) met[input.at()] = 1;
+  std::vector<ValueId> open(outputs.begin(), outputs.end());
+  while (!open.empty()) {
+    const ValueId value = open.back();
+    open.pop_back();
+    const NodeId producer = graph[value].producer;
+    if (met[value.at()] != 0 || !producer.valid()) continue;
+    met[value.at()] = 1;
+    request.wanted.push_back(value);
+    for (const ValueId read : readValues(graph, producer)) open.push_back(read);
+  }
+  return request;
+}
+
 }  // namespace
 
 struct ReversePass::KnownSchedule {
@@ -290,7 +310,7 @@ std::shared_ptr<const ReverseSchedule> ReversePass::scheduleFor(
   };
   if (const auto known = m_schedules.find(matches)) return known->schedule;
   std::vector<std::size_t> bytes(m_engine.graph().values().size());
-  const Plan plan = planForAllValues(m_engine);
+  const Plan plan(m_engine, everythingBefore(m_engine.graph(), m_outputs));
   Execution execution(plan, inputs);
   while (!execution.finished()) {
     job.throwIfCancelled();

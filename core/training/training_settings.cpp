@@ -1,0 +1,21 @@
+#include "training/training_settings.h"
+
+namespace quantscope {
+
+std::string words(TrainingEnd end) {
+  switch (end) {
+    case TrainingEnd::Done:
+      return "done";
+    case TrainingEnd::EarlyStop:
+      return "stopped early";
+    case TrainingEnd::OutOfTime:
+      return "out of time";
+    case TrainingEnd::Stopped:
+      return "stopped";
+    case TrainingEnd::Diverged:
+      break;
+  }
+  return "diverged";
+}
+
+}  // namespace quantscope

@@ -1,0 +1,55 @@
+#include <QtTest>
+#include <limits>
+
+#include "analysis/class_drop.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+class ClassDropTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sensitiveBeyondOneInAHundred_data();
+  void sensitiveBeyondOneInAHundred();
+  void worstSamplesFirst();
+};
+
+void ClassDropTest::sensitiveBeyondOneInAHundred_data() {
+  QTest::addColumn<double>("agreement");
+  QTest::addColumn<double>("accuracy");  // before it was 0.9; below 0: no labels
+  QTest::addColumn<bool>("sensitive");
+  QTest::newRow("one of a hundred") << 0.99 << -1.0 << false;
+  QTest::newRow("two of a hundred") << 0.98 << -1.0 << true;
+  QTest::newRow("labels decide, for") << 0.9 << 0.89 << false;
+  QTest::newRow("labels decide, against") << 1.0 << 0.88 << true;
+}
+
+void ClassDropTest::sensitiveBeyondOneInAHundred() {
+  QFETCH(double, agreement);
+  QFETCH(double, accuracy);
+  QFETCH(bool, sensitive);
+  OutputResult scores;
+  scores.top1Agreement = agreement;
+  if (accuracy >= 0) {
+    scores.accuracyFloat = 0.9;
+    scores.accuracyQuantized = accuracy;
+  }
+  QVERIFY(isSensitive({OutputResult(), scores}) == sensitive);
+  QVERIFY(!isSensitive({OutputResult()}).has_value());
+}
+
+void ClassDropTest::worstSamplesFirst() {
+  OutputResult output;
+  const float infinity = std::numeric_limits<float>::infinity();
+  output.sampleSqnrDb = {20, std::nanf(""), -3, infinity, 12};
+  const std::vector<SampleError> worst = worstSamples(output, 3);
+  QCOMPARE(worst.size(), std::size_t{3});
+  QCOMPARE(worst[0].sample, std::size_t{2});
+  QCOMPARE(worst[1].sample, std::size_t{4});
+  QCOMPARE(worst[2].sample, std::size_t{0});
+  QCOMPARE(worstSamples(output, 9).size(), std::size_t{4});
+}
+
+QUANTSCOPE_TEST(ClassDropTest)
+#include "test_class_drop.moc"

@@ -1,0 +1,69 @@
+#include <QtTest>
+
+#include "detectors/gain_severity.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+
+namespace {
+
+Finding findingWith(const char* detector, Severity severity, std::optional<double> gainDb) {
+  Finding finding;
+  finding.detector = detector;
+  finding.severity = severity;
+  finding.suggestion = Suggestion{"Do it.", {}, gainDb};
+  return finding;
+}
+
+}  // namespace
+
+class GainSeverityTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void followsTheGain_data();
+  void followsTheGain();
+  void whatIsNotKnownStays();
+};
+
+void GainSeverityTest::followsTheGain_data() {
+  QTest::addColumn<double>("outputDb");
+  QTest::addColumn<double>("gainDb");
+  QTest::addColumn<int>("severity");
+  const auto row = [](const char* what, double outputDb, double gainDb, Severity severity) {
+    QTest::newRow(what) << outputDb << gainDb << static_cast<int>(severity);
+  };
+  row("much at a bad output", 12, 3, Severity::Critical);
+  row("much at a good output", 20, 9, Severity::Warning);
+  row("some", 12, 0.5, Severity::Warning);
+  row("next to nothing", 12, 0.4, Severity::Info);
+  row("a loss", 12, -4, Severity::Info);
+  row("nothing is exact", -HUGE_VAL, HUGE_VAL, Severity::Critical);
+}
+
+void GainSeverityTest::followsTheGain() {
+  QFETCH(double, outputDb);
+  QFETCH(double, gainDb);
+  QFETCH(int, severity);
+  for (const Severity before : {Severity::Info, Severity::Warning, Severity::Critical}) {
+    std::vector<Finding> findings{findingWith("outlier", before, gainDb)};
+    followGains(outputDb, findings);
+    // Never more than a step below what its detector says.
+    const int least = before == Severity::Critical ? 1 : 0;
+    QCOMPARE(static_cast<int>(findings[0].severity), std::max(severity, least));
+  }
+}
+
+void GainSeverityTest::whatIsNotKnownStays() {
+  std::vector<Finding> findings{findingWith("outlier", Severity::Critical, std::nullopt),
+                                findingWith("non_finite", Severity::Critical, 0.0),
+                                findingWith("outlier", Severity::Warning, std::nullopt)};
+  findings[2].suggestion.reset();
+  followGains(10, findings);
+  QVERIFY(findings[0].severity == Severity::Critical);
+  QVERIFY(findings[1].severity == Severity::Critical);
+  QVERIFY(findings[2].severity == Severity::Warning);
+}
+
+QUANTSCOPE_TEST(GainSeverityTest)
+#include "test_gain_severity.moc"

@@ -1,0 +1,96 @@
+#include <QtTest>
+
+#include "repair/repair_case.h"
+#include "support/test_main.h"
+#include "training/trainer.h"
+
+using namespace quantscope;
+using test::RepairCase;
+
+namespace {
+
+constexpr const char* kBlocks = R"(
+  input x:float[1,3,8,8]
+  w1:float[6,3,3,3]
+  w2:float[6,6,3,3]
+  w3:float[6,6,3,3]
+  w4:float[4,6,1,1]
+  a = Conv(x, w1) pads=[1,1,1,1] @conv1
+  b = Relu(a) @relu1
+  c = Conv(b, w2) pads=[1,1,1,1] @conv2
+  d = Relu(c) @relu2
+  e = Conv(d, w3) pads=[1,1,1,1] @conv3
+  f = Relu(e) @relu3
+  y = Conv(f, w4) @conv4
+  output y
+)";
+
+constexpr const char* kFourBitWeights =
+    R"({"quantscope": 1, "default": {"weight": {"type": "int4"}}, "backend": "generic",
+        "bias": "float"})";
+constexpr const char* kSixteenBitTypes =
+    R"({"quantscope": 1, "default": {"weight": {"type": "int16"}, "activation": {"type": "int16"}},
+        "backend": "generic", "bias": "float"})";
+
+TrainingOutcome trainWith(RepairCase& network, TrainingSettings settings) {
+  const RepairState state = network.folded();
+  const LinearLayers layers = findLinearLayers(*state.engine, *state.model);
+  settings.steps = settings.steps.value_or(20);
+  settings.batch = 8;
+  return train(state, layers, *network.data, {}, settings, network.job);
+}
+
+std::vector<double> lossesOf(const TrainingOutcome& outcome) {
+  std::vector<double> losses;
+  for (const TrainingPoint& point : outcome.report.curve) losses.push_back(point.heldBack);
+  return losses;
+}
+
+}  // namespace
+
+/// Training under a budget of memory, of networks that are good already, and that time ends.
+class TrainingLimitsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void budgetsChangeNothing();
+  void aGoodNetworkDoesNotDiverge();
+  void theStartIsKeptWhereTimeEnds();
+};
+
+void TrainingLimitsTest::budgetsChangeNothing() {
+  RepairCase free(kBlocks, kFourBitWeights, 24, 2);
+  const std::vector<double> expected = lossesOf(trainWith(free, {}));
+  QVERIFY(expected.size() > 3);
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{20'000}, std::size_t{1} << 30}) {
+    RepairCase limited(kBlocks, kFourBitWeights, 24, 2);
+    limited.job.setMemoryBudget(bytes);
+    QVERIFY(lossesOf(trainWith(limited, {})) == expected);
+  }
+}
+
+// Mixed and moved samples are harder than those given: that is no divergence.
+void TrainingLimitsTest::aGoodNetworkDoesNotDiverge() {
+  RepairCase good(kBlocks, kSixteenBitTypes, 24, 2);
+  TrainingSettings settings;
+  settings.varied = 1;
+  const TrainingOutcome outcome = trainWith(good, settings);
+  QVERIFY2(outcome.report.end != TrainingEnd::Diverged, words(outcome.report.end).c_str());
+  QVERIFY(outcome.report.steps >= 20);
+}
+
+void TrainingLimitsTest::theStartIsKeptWhereTimeEnds() {
+  for (const std::size_t last : {std::size_t{1}, std::size_t{7}, std::size_t{15}}) {
+    RepairCase network(kBlocks, kFourBitWeights, 24, 2);
+    TrainingSettings settings;
+    settings.blockShare = 1;
+    settings.rates.weight = 30;  // steps that spoil more than they mend
+    std::size_t asked = 0;
+    settings.stop = [&] { return ++asked > last; };
+    const TrainingOutcome outcome = trainWith(network, settings);
+    QVERIFY(outcome.report.bestLoss <= outcome.report.startLoss);
+  }
+}
+
+QUANTSCOPE_TEST(TrainingLimitsTest)
+#include "test_training_limits.moc"
