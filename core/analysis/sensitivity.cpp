@@ -24,6 +24,31 @@ NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart pa
   return withOnly(withType(from.float32 ? defaultPrecision() : from, type), part);
 }
 
+// The leads of the other layers that `groups` of the configuration put on a grid with one of the
+// layer's points: they can only be of one type together.
+std::vector<NodeId> joinedByHand(const Graph& graph, const QuantizedModel& model,
+                                 const PrecisionConfig& config, NodeId lead) {
+  const auto leadOf = [&](const PointName& point) {
+    const NodeId node = graph.findNode(point.isOutput() ? point.producer : point.consumer);
+    const auto layer = std::ranges::find_if(model.layers, [&](const LayerQuantization& each) {
+      return std::ranges::find(each.layer.members, node) != each.layer.members.end();
+    });
+    return layer == model.layers.end() ? NodeId() : layer->layer.lead();
+  };
+  std::vector<NodeId> joined;
+  for (const std::vector<PointName>& list : config.groups.join) {
+    std::vector<NodeId> leads;
+    std::ranges::transform(list, std::back_inserter(leads), leadOf);
+    if (std::ranges::find(leads, lead) == leads.end()) continue;
+    for (const NodeId other : leads) {
+      const bool isNew =
+          other.valid() && other != lead && std::ranges::find(joined, other) == joined.end();
+      if (isNew) joined.push_back(other);
+    }
+  }
+  return joined;
+}
+
 // Nodes outside of a layer that a change of it touches.
 std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationChanges& changes) {
   std::vector<NodeId> others;
@@ -88,9 +113,17 @@ const std::string& Sensitivity::nodeOf(const SensitivityItem& item) const {
 
 Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
   const NodeId lead = m_whole->layers[item.layer].layer.lead();
-  const bool alone = m_request.around == SensitivityRequest::Around::Float;
-  return withNode(alone ? inFloat(m_config) : m_config, nodeOf(item),
-                  chosen(m_resolved[lead], item.type, m_request.part));
+  const auto inType = [&](NodeId node) {
+    return chosen(m_resolved[node], item.type, m_request.part);
+  };
+  if (m_request.around == SensitivityRequest::Around::Float) {
+    return withNode(inFloat(m_config), nodeOf(item), inType(lead));
+  }
+  Configuration config = withNode(m_config, nodeOf(item), inType(lead));
+  for (const NodeId other : joinedByHand(m_engine.graph(), *m_whole, *m_config.precision, lead)) {
+    config = withNode(std::move(config), m_engine.graph()[other].name, inType(other));
+  }
+  return config;
 }
 
 // A layer can be tried in a type where the backend quantizes it with everything in that type.

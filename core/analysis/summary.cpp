@@ -1,6 +1,5 @@
 #include "analysis/summary.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <set>

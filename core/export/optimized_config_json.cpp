@@ -41,6 +41,7 @@ std::string optimizedConfigJson(const OptimizedConfig& optimized) {
   Json json = Json::parse(toJson(optimized.config));
   json["why"] = reasonsJson(optimized.why);
   json["pareto"] = paretoJson(optimized.pareto);
+  if (!optimized.notices.empty()) json["notices"] = optimized.notices;
   if (optimized.gap) json["gap"] = *optimized.gap;
   if (optimized.costs != nullptr) json["cost"] = toJson(*optimized.costs);
   return json.dump(2) + "\n";

@@ -45,16 +45,6 @@ double worstNoise(const std::vector<OutputResult>& outputs) {
   return worst;
 }
 
-std::optional<double> dropOf(const std::vector<OutputResult>& outputs) {
-  for (const OutputResult& output : outputs) {
-    if (output.accuracyFloat && output.accuracyQuantized) {
-      return *output.accuracyFloat - *output.accuracyQuantized;
-    }
-    if (output.top1Agreement) return 1 - *output.top1Agreement;
-  }
-  return std::nullopt;
-}
-
 TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
                      const Observations& observations, SampleSet& samples, const Labels& labels,
                      AnalysisMemory& memory, JobContext& job, Ranks* ranks)

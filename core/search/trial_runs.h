@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/analyze.h"
+#include "analysis/class_drop.h"
 #include "analysis/sweep.h"
 #include "base/ranks.h"
 #include "calibration/sample_subset.h"
@@ -33,10 +34,6 @@ inline constexpr double kSpoiltNoise = 1e4;
 std::optional<double> noisePower(const OutputResult& output);
 /// The largest of all outputs; 0 where there is nothing to compare.
 double worstNoise(const std::vector<OutputResult>& outputs);
-/// The share of accuracy, or else of top-1 agreement, that is lost at the first output with class
-/// scores; none where there is no such output.
-std::optional<double> dropOf(const std::vector<OutputResult>& outputs);
-
 /// Runs a network under configurations, on samples of which some are held out. Nothing runs twice.
 class TrialRuns {
  public:

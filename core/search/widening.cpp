@@ -1,7 +1,6 @@
 #include "search/widening.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 

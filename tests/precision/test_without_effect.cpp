@@ -74,6 +74,11 @@ void WithoutEffectTest::sentences_data() {
   row("an observer of fp16",
       R"("default": {"activation": {"type": "fp16", "observer": "kl"}, "output": {}})",
       {"'default.activation.observer' has no effect: kl: fp16 has no scale"});
+  // It is the default that asks.
+  row("an observer that fp16 has from the defaults",
+      R"("default": {"weight": {"observer": "mse"}},
+         "nodes": {"product": {"weight": {"type": "fp16", "observer": "mse"}}})",
+      {});
   row("an observer beside a range",
       R"("default": {"output": {"observer": "mse", "range": [0, 1]}})",
       {"'default.output.observer' has no effect: mse: the range is set by hand"});

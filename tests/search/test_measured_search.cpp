@@ -56,6 +56,8 @@ class MeasuredSearchTest : public QObject {
   void isNotWorseThanTheStart();
   void sameForThreadsAndBudgets();
   void frontHasNoBeatenPoint();
+  void frontOfFewTypes();
+  void fewSamplesAreTold();
   void goalsOutOfReach();
   void adviceIsWhatIsMeasured_data();
   void adviceIsWhatIsMeasured();
@@ -128,10 +130,38 @@ void MeasuredSearchTest::frontHasNoBeatenPoint() {
   const OptimizedConfig found =
       searchFor(network, onBackend("generic"), {SearchGoal::Kind::Bits, 8});
   QVERIFY(found.pareto.size() >= 20);
+  // Nothing that was measured within the budget, and is safe, beats what was chosen.
+  for (const FrontPoint& each : found.pareto) {
+    QVERIFY(each.point.bits > 8 || *each.point.sqnrDb <= *found.chosen.sqnrDb);
+  }
   for (std::size_t i = 1; i < found.pareto.size(); ++i) {
     QVERIFY(found.pareto[i].point.bytes > found.pareto[i - 1].point.bytes);
     QVERIFY(*found.pareto[i].point.sqnrDb > *found.pareto[i - 1].point.sqnrDb);
   }
+}
+
+// x86 has two types for most layers, so that many proposals are the same.
+void MeasuredSearchTest::frontOfFewTypes() {
+  SampleNetwork network("digits_mobilenet", 2, 16);
+  const OptimizedConfig found = searchFor(network, onBackend("x86"), {SearchGoal::Kind::Bits, 9});
+  QVERIFY2(found.pareto.size() >= 20, QByteArray::number(found.pareto.size()));
+  QVERIFY(*found.gap <= 0.005);
+}
+
+void MeasuredSearchTest::fewSamplesAreTold() {
+  const auto notices = [](std::size_t samples, SearchGoal goal) {
+    SampleNetwork network("digits_mobilenet", 2, samples);
+    return searchFor(network, onBackend("generic"), goal).notices;
+  };
+  QVERIFY(notices(16, {SearchGoal::Kind::Bits, 8}).empty());
+  const auto few = notices(4, {SearchGoal::Kind::Bits, 8});
+  QCOMPARE(few.size(), std::size_t{1});
+  QVERIFY2(test::contains(few[0], "4 samples are too few"), few[0].c_str());
+  const auto drop = notices(16, {SearchGoal::Kind::MaxDrop, 0.01});
+  QCOMPARE(drop.size(), std::size_t{1});
+  QVERIFY2(
+      test::contains(drop[0], "16 samples cannot show that at most 1 % are lost: that takes 300"),
+      drop[0].c_str());
 }
 
 void MeasuredSearchTest::goalsOutOfReach() {

@@ -58,17 +58,22 @@ class Search {
     m_found.push_back("'" + place + "' has no effect: " + why);
   }
 
+  // What an entry has from the defaults, it does not ask for.
   void addObservers(const Rule& rule, const NodePrecision& precision) {
     if (precision.float32) return;
-    const auto check = [&](const char* tensor, const TensorPrecision& role, bool isWeight) {
-      const std::string why = idleObserver(role, isWeight);
+    const NodePrecision& defaults = m_configured.config.config().defaults;
+    const auto check = [&](const char* tensor, auto role, bool isWeight) {
+      const TensorPrecision& own = precision.*role;
+      const bool inherited =
+          rule.first != PrecisionRule::Kind::Default && own.observer == (defaults.*role).observer;
+      const std::string why = inherited ? std::string() : idleObserver(own, isWeight);
       if (!why.empty()) {
-        add(placeOf(rule) + "." + tensor + ".observer", toString(role.observer) + ": " + why);
+        add(placeOf(rule) + "." + tensor + ".observer", toString(own.observer) + ": " + why);
       }
     };
-    check("weight", precision.weight, true);
-    check("activation", precision.activation, false);
-    if (precision.output != precision.activation) check("output", precision.output, false);
+    check("weight", &NodePrecision::weight, true);
+    check("activation", &NodePrecision::activation, false);
+    if (precision.output != precision.activation) check("output", &NodePrecision::output, false);
   }
 
   std::map<Rule, std::vector<NodeId>> nodesByRule() const {

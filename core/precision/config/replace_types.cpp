@@ -24,6 +24,7 @@ void setType(TensorPrecision& precision, QuantType type) {
   precision.lowest.reset();
   precision.highest.reset();
   precision.range.reset();
+  if (!hasScale(type) || isSignCode(type)) precision.observer = {};
   if (isQuantized(type) && !canBeAsymmetric(type)) precision.symmetric = true;
 }
 

@@ -1,7 +1,6 @@
 #include "precision/edits/config_edit.h"
 
 #include <algorithm>
-#include <iterator>
 #include <unordered_map>
 
 namespace quantscope {

@@ -49,11 +49,6 @@ void unmerge(HandSharing& groups, const Points& points) {
 
 }  // namespace
 
-bool isMerged(const HandSharing& groups, const PointName& point) {
-  return std::ranges::any_of(groups.join,
-                             [&](const Points& points) { return contains(points, point); });
-}
-
 bool isSplit(const HandSharing& groups, const PointName& point) {
   return contains(groups.part, point);
 }

@@ -6,8 +6,6 @@
 
 namespace quantscope {
 
-/// True where an entry of `join` names the point.
-bool isMerged(const HandSharing& groups, const PointName& point);
 /// True where an entry of `part` names it.
 bool isSplit(const HandSharing& groups, const PointName& point);
 

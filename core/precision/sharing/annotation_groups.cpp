@@ -1,6 +1,5 @@
 #include "precision/sharing/annotation_groups.h"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 

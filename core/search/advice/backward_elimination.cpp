@@ -1,7 +1,6 @@
 #include "search/advice/backward_elimination.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "base/workers.h"

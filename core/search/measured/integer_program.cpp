@@ -178,8 +178,11 @@ class Formulation {
     const int end = glp_intopt(m_problem.get(), &options);
     const int status = glp_mip_status(m_problem.get());
     if (status != GLP_OPT && status != GLP_FEAS) return {std::nullopt, watch.bound * m_noiseScale};
-    // Nothing open is left.
-    if (end == 0 && status == GLP_OPT) watch.bound = glp_mip_obj_val(m_problem.get());
+    const double found = glp_mip_obj_val(m_problem.get());
+    // Nothing open is left, or nothing that is better by more than the gap: the callback does not
+    // see the last bounds.
+    if (end == 0 && status == GLP_OPT) watch.bound = found;
+    if (end == GLP_EMIPGAP) watch.bound = std::max(watch.bound, found * (1 - limits.relativeGap));
     ProgramSolution solution;
     for (std::size_t unit = 0; unit < m_program.units.size(); ++unit) {
       std::size_t best = 0;

@@ -3,21 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iomanip>
 #include <limits>
-#include <map>
-#include <sstream>
 
 #include "analysis/model_time.h"
 #include "analysis/weight_cost.h"
 #include "base/error.h"
-#include "search/measured/additive_errors.h"
+#include "search/measured/choice_reasons.h"
+#include "search/measured/goal_words.h"
+#include "search/measured/measured_front.h"
 #include "search/trial_runs.h"
 
 namespace quantscope {
 namespace {
 
-using Options = std::vector<std::size_t>;  // by layer of the space
+using Options = LayerOptions;
 
 // Measuring anew around what was found; more rounds find next to nothing.
 constexpr int kMostRounds = 4;
@@ -25,22 +24,13 @@ constexpr int kMostRounds = 4;
 constexpr std::size_t kProposals = 30;
 // Wanted number of front points, if the network has that many.
 constexpr std::size_t kPoints = 20;
+// Changes of single layers in members of the front: always, and until it has its points.
+constexpr std::size_t kBeside = 20;
+constexpr std::size_t kMostBeside = 40;
 // A step of a search for the cheapest that keeps a promise.
 constexpr int kHalvings = 5;
 constexpr int kTightenings = 6;
 constexpr double kTighter = 0.95;
-
-std::string decibels(double value) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(1) << value << " dB";
-  return text.str();
-}
-
-std::string percent(double share) {
-  std::ostringstream text;
-  text << std::setprecision(3) << 100 * share << " %";
-  return text.str();
-}
 
 class MeasuredSearch {
  public:
@@ -54,6 +44,7 @@ class MeasuredSearch {
         m_costs(request.costs),
         m_graph(engine->graph()),
         m_job(job),
+        m_samples(samples.sampleCount()),
         m_runs(*engine, start, observations, samples, labels, memory, job, request.ranks),
         m_startModel(quantizeModel(*engine, start, observations, memory.parameters, &job)),
         m_weights(allWeightsCost(*engine, *m_startModel)),
@@ -69,6 +60,7 @@ class MeasuredSearch {
     m_startTrial = trial(start);
     m_rest = costOf(*m_startTrial) - costOf(start);
     measureFront();
+    measureBesideFront();
     if (m_goal.kind == SearchGoal::Kind::MaxDrop) {
       approachDrop();
     } else {
@@ -182,7 +174,7 @@ class MeasuredSearch {
     // Many budgets lead to the same configuration or to one that is beaten: then those between.
     for (std::size_t i = 0; i <= 2 * kProposals; ++i) {
       const bool between = i > kProposals;
-      if (between && front().size() >= kPoints) break;
+      if (between && measuredFront(m_trials).size() >= kPoints) break;
       const double place = static_cast<double>(i) - (between ? kProposals + 0.5 : 0.0);
       const double share = place / kProposals;
       // Evenly in the ratio: what halves the size is as far as what doubles it.
@@ -192,26 +184,26 @@ class MeasuredSearch {
     }
   }
 
+  // What proposals by added errors have missed, and points between theirs.
+  void measureBesideFront() {
+    for (std::size_t i = 0; i < kMostBeside; ++i) {
+      if (i >= kBeside && measuredFront(m_trials).size() >= kPoints) return;
+      const std::optional<Options> options =
+          besideFront(m_trials, m_space, m_alone.noise, programAround(m_alone.noise));
+      if (!options) return;
+      if (trial(*options) && m_publish) m_publish(front());
+    }
+  }
+
   void requireReachable() const {
     const double least = leastCost(programAround(m_alone.noise));
-    if (least <= costLimit()) return;
-    std::ostringstream text;
-    if (isOfTime()) {
-      text << "no configuration is as fast: with the types to choose from, a sample takes at least "
-           << std::setprecision(4) << (least + m_rest) / 1000 << " ms, in float32 "
-           << m_floatTime / 1000 << " ms, which is " << m_floatTime / (least + m_rest)
-           << " times as fast";
-    } else if (m_goal.kind == SearchGoal::Kind::Bits) {
-      text << "no configuration has " << m_goal.limit << " bits in the mean: with the types to "
-           << "choose from, all weights take at least " << std::setprecision(4)
-           << (least + m_rest) / m_weights.elements;
-    } else {
-      text << "no configuration has " << std::fixed << std::setprecision(0) << m_goal.limit
-           << " bytes: with the types to choose from, all constants take at least "
-           << least + m_rest;
-    }
-    throw Error(ErrorCode::InvalidParameters, text.str(), {},
-                "allow more, or name narrower types that the backend runs");
+    if (least > costLimit())
+      throw unreachableBudget(m_goal, measureOf(least + m_rest), m_floatTime);
+  }
+
+  // A cost of the whole network, as the goal counts it.
+  double measureOf(double cost) const {
+    return m_goal.kind == SearchGoal::Kind::Bits ? cost / m_weights.elements : cost;
   }
 
   bool reachesGoal(const Trial& trial) const {
@@ -233,12 +225,12 @@ class MeasuredSearch {
     return small(trial.point.drop) && small(dropOf(trial.heldOut)) && small(dropOf(trial.used));
   }
 
-  // The better of two measured ones that reach the goal.
+  // The better of two measured ones that reach the goal, by the figures that are shown.
   bool isBetter(const Trial& one, const Trial& other) const {
     if (m_goal.kind == SearchGoal::Kind::MaxDrop && one.point.bytes != other.point.bytes) {
       return one.point.bytes < other.point.bytes;
     }
-    return worstNoise(one.used) < worstNoise(other.used);
+    return worstNoise(one.all) < worstNoise(other.all);
   }
 
   std::optional<Options> bestWithin(double budget) const {
@@ -352,93 +344,34 @@ class MeasuredSearch {
     result.pareto = front();
     result.costs = m_costs;
     result.gap = m_largestGap;
+    result.notices = sampleNotices(m_goal, m_samples);
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
-    result.why = reasons(options->first);
+    result.why = choiceReasons(m_space, m_alone, options->first);
     return result;
   }
 
   Error notReached() const {
-    if (isOfTime()) return tooSlow();
-    std::optional<double> least;
+    double least = std::numeric_limits<double>::infinity();
     for (const auto& [options, trial] : m_trials) {
-      const double drop =
-          std::max(trial->point.drop.value_or(0),
-                   std::max(dropOf(trial->used).value_or(0), dropOf(trial->heldOut).value_or(0)));
-      if (!least || drop < *least) least = drop;
+      const bool ofDrop = m_goal.kind == SearchGoal::Kind::MaxDrop;
+      least = std::min(least, ofDrop ? largestDrop(*trial) : measureOf(costOf(*trial)));
     }
-    return Error(ErrorCode::InvalidParameters,
-                 "no configuration loses as little as " + percent(m_goal.limit) +
-                     ": the best one that was measured loses " + percent(least.value_or(0)),
-                 {}, "allow a larger drop, or name wider types that the backend runs");
+    return unmetGoal(m_goal, least, m_floatTime);
   }
 
-  Error tooSlow() const {
-    double fastest = std::numeric_limits<double>::infinity();
-    for (const auto& [options, trial] : m_trials) {
-      fastest = std::min(fastest, trial->point.microseconds.value_or(fastest));
-    }
-    std::ostringstream text;
-    text << std::setprecision(4) << "no configuration is as fast as that: the fastest one that was "
-         << "measured takes " << fastest / 1000 << " ms for a sample, in float32 it is "
-         << m_floatTime / 1000 << " ms";
-    return Error(ErrorCode::InvalidParameters, text.str(), {},
-                 "allow more time, or name narrower types that the backend runs");
+  static double largestDrop(const Trial& trial) {
+    return std::max({trial.point.drop.value_or(0), dropOf(trial.used).value_or(0),
+                     dropOf(trial.heldOut).value_or(0)});
   }
 
   std::vector<FrontPoint> front() const {
-    using Measured = std::pair<const Options, std::shared_ptr<const Trial>>;
-    std::vector<const Measured*> all;
-    for (const Measured& each : m_trials) all.push_back(&each);
-    std::ranges::stable_sort(all, [](const Measured* one, const Measured* other) {
-      const ParetoPoint& a = one->second->point;
-      const ParetoPoint& b = other->second->point;
-      if (a.bytes != b.bytes) return a.bytes < b.bytes;
-      return a.sqnrDb.value_or(0) > b.sqnrDb.value_or(0);
-    });
     std::vector<FrontPoint> front;
-    for (const Measured* each : all) {
-      const ParetoPoint& point = each->second->point;
-      const bool better =
-          front.empty() || point.sqnrDb.value_or(0) > front.back().point.sqnrDb.value_or(0);
-      if (better) front.push_back({point, each->second->config, reasons(each->first)});
+    for (const Trials::const_iterator& each : measuredFront(m_trials)) {
+      front.push_back({each->second->point, each->second->config,
+                       choiceReasons(m_space, m_alone, each->first)});
     }
     return front;
-  }
-
-  std::vector<ChoiceReason> reasons(const Options& options) const {
-    std::vector<ChoiceReason> why;
-    for (std::size_t i = 0; i < options.size(); ++i) why.push_back(reason(i, options[i]));
-    return why;
-  }
-
-  ChoiceReason reason(std::size_t place, std::size_t option) const {
-    const SearchLayer& layer = m_space.layers[place];
-    const LayerOption& chosen = layer.options[option];
-    ChoiceReason reason;
-    reason.node = layer.node;
-    reason.measured = true;
-    reason.scheme = std::string(name(chosen.type));
-    reason.accuracyLoss = m_alone.drop[place][option];
-    reason.text = "alone in " + std::string(name(chosen.type)) + aloneText(place, option);
-    // The alternatives: the layer alone in each other type.
-    for (std::size_t other = 0; other < layer.options.size(); ++other) {
-      if (other == option) continue;
-      const LayerOption& each = layer.options[other];
-      std::ostringstream bytes;
-      bytes << std::fixed << std::setprecision(0) << std::showpos << each.bytes - chosen.bytes;
-      reason.text += "; in " + std::string(name(each.type)) + aloneText(place, other) + " (" +
-                     bytes.str() + " bytes)";
-    }
-    return reason;
-  }
-
-  std::string aloneText(std::size_t place, std::size_t option) const {
-    const std::vector<double>& noise = m_alone.noise[place][option];
-    const double worst = noise.empty() ? 0 : std::ranges::max(noise);
-    if (worst <= 0) return " the outputs are exact";
-    if (worst >= kSpoiltNoise) return " the outputs are not finite";
-    return " the worst output has " + decibels(-10 * std::log10(worst));
   }
 
   const FrontSink& m_publish;
@@ -447,13 +380,14 @@ class MeasuredSearch {
   std::shared_ptr<const CostTable> m_costs;  // null: nothing is asked of time
   const Graph& m_graph;
   JobContext& m_job;
+  std::size_t m_samples;
   TrialRuns m_runs;
   std::shared_ptr<const QuantizedModel> m_startModel;
   WeightCost m_weights;  // of the start
   SearchSpace m_space;
   AloneErrors m_alone;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> m_impossible;
-  std::map<Options, std::shared_ptr<const Trial>> m_trials;
+  Trials m_trials;
   std::shared_ptr<const Trial> m_startTrial;
   double m_largestGap = 0;  // of all programs so far
   double m_floatTime = 0;   // microseconds for a sample

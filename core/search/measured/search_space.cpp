@@ -108,11 +108,13 @@ class SpaceFinder {
     return work;
   }
 
-  // Where everything is quantized, the backend's operators show what they unite.
+  // Where everything is quantized, it shows what the backend's operators and `groups` unite.
   std::vector<std::vector<std::size_t>> findTogether(const SearchSpace& space) const {
     Configuration everywhere = inFloat(m_start);
-    everywhere.precision.edit(
-        [](PrecisionConfig& precision) { precision.defaults = defaultPrecision(); });
+    everywhere.precision.edit([&](PrecisionConfig& precision) {
+      precision.defaults = defaultPrecision();
+      precision.groups = m_start.precision->groups;
+    });
     const std::shared_ptr<const QuantizedModel> model =
         quantizeModel(m_engine, everywhere, m_observations, m_parameters, &m_job);
     std::map<NodeId, std::size_t> placeOfMember;
@@ -143,7 +145,8 @@ class SpaceFinder {
   static std::vector<std::vector<std::size_t>> forcedGroups(const ObserverGroups& groups) {
     std::set<std::size_t> forced;
     for (const SharingLink& link : groups.links) {
-      if (link.cause != SharingCause::Backend) continue;
+      const bool forces = link.cause == SharingCause::Backend || link.cause == SharingCause::ByHand;
+      if (!forces) continue;
       forced.insert(groups.points[link.first].group);
     }
     std::vector<std::vector<std::size_t>> found;

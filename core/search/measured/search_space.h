@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,7 +49,7 @@ struct LayerBorder {
 struct SearchSpace {
   std::vector<SearchLayer> layers;
   /// Layers, by their places in `layers`, whose values stand on one grid because the backend's
-  /// operators ask for it: all that are quantized are of one type.
+  /// operators or the configuration's groups ask for it: all that are quantized are of one type.
   std::vector<std::vector<std::size_t>> together;
   std::vector<LayerBorder> borders;  ///< empty without a cost table
 };

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "search/measured/measured_search.h"
+
+namespace quantscope {
+
+/// The error for a budget that no choice of types can keep. `least`: what all constants and weights
+/// take at least, in the goal's unit: bits, bytes or microseconds. `floatTime`: of the network in
+/// float32, in microseconds; for goals of time.
+Error unreachableBudget(const SearchGoal& goal, double least, double floatTime);
+
+/// The error for a goal that nothing that was measured reaches. `least`: the least that anything
+/// measured takes, likewise, or the least share that is lost.
+Error unmetGoal(const SearchGoal& goal, double least, double floatTime);
+
+/// What so many samples are too few for.
+std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t samples);
+
+}  // namespace quantscope
