@@ -1,7 +1,6 @@
 #include "detectors/conversion_island.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "detectors/detector_layers.h"

@@ -5,7 +5,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::uint32_t kReportVersion = 5;
+constexpr std::uint32_t kReportVersion = 6;
 
 }  // namespace
 
@@ -16,9 +16,14 @@ void carry(Archive& archive, ConfigChange& change) {
 }
 
 template <class Archive>
+void carry(Archive& archive, OutputGain& gain) {
+  carryAll(archive, gain.output, gain.gainDb);
+}
+
+template <class Archive>
 void carry(Archive& archive, Suggestion& suggestion) {
-  carryAll(archive, suggestion.text, suggestion.changes, suggestion.gainDb,
-           suggestion.gainEstimated);
+  carryAll(archive, suggestion.text, suggestion.changes, suggestion.gainDb, suggestion.outputGains,
+           suggestion.bytes, suggestion.gainEstimated);
 }
 
 template <class Archive>

@@ -40,16 +40,26 @@ struct ConfigChange {
   std::vector<double> inputFactors = {};
 };
 
+/// More SQNR of one output, in dB.
+struct OutputGain {
+  std::string output;
+  double gainDb = 0;
+};
+
 /// A suggested remedy for a finding.
 struct Suggestion {
   std::string text;                   ///< "Quantize the weights of 'conv1' per channel."
   std::vector<ConfigChange> changes;  ///< empty = advice that no configuration can hold
-  /// Change of the network's output SQNR under this suggestion alone, in dB, from running it on
-  /// the data; infinite where it becomes exact. Absent until it was simulated.
+  /// Change of the SQNR of the network's worst output under this suggestion alone, in dB, from
+  /// running it on the data; infinite where it becomes exact. Absent until it was simulated.
   std::optional<double> gainDb;
   /// The gain was not measured: gradients say that it is next to nothing or a loss
   /// (see simulateGains()).
   bool gainEstimated = false;
+  /// The same of every output, where there are several and it was measured on all samples.
+  std::vector<OutputGain> outputGains = {};
+  /// Change of the bytes of all constants; absent where it cannot be applied alone.
+  std::optional<double> bytes = {};
 };
 
 /// Something about a quantized network that is worth a look, with what shows it and what helps.

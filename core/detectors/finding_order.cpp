@@ -30,7 +30,9 @@ void sortFindings(const QuantizedModel& model, std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < model.layers.size(); ++i) places[model.layers[i].layer.lead()] = i;
   static const std::unordered_map<std::string_view, std::size_t> kDetectors = detectorPlaces();
   std::ranges::stable_sort(findings, {}, [&](const Finding& finding) {
-    return std::tuple(-static_cast<int>(finding.severity), placeOf(places, finding.node, 0),
+    const double gainDb = finding.suggestion ? finding.suggestion->gainDb.value_or(0) : 0;
+    return std::tuple(-static_cast<int>(finding.severity), -gainDb,
+                      placeOf(places, finding.node, 0),
                       placeOf<std::string_view>(kDetectors, finding.detector, kDetectors.size()));
   });
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/bad_layers.h"
 #include "detectors/finding_kinds.h"
+#include "detectors/gain_severity.h"
 #include "graph/graph.h"
 
 namespace quantscope {
@@ -17,9 +18,6 @@ namespace {
 // Two layers that are alike are a coincidence.
 constexpr std::size_t kLeastMembers = 3;
 constexpr std::array<std::string_view, 2> kOfTheConfiguration{"per_channel", "one_sided"};
-// Faults that do not show in the figures of a simulation.
-constexpr std::array<std::string_view, 4> kBeyondFigures{"non_finite", "not_calibrated",
-                                                         "accumulator_overflow", "backend_support"};
 
 bool sameChange(const ConfigChange& one, const ConfigChange& other) {
   return one.node == other.node && one.weight == other.weight &&
@@ -68,8 +66,7 @@ class Grouping {
 
   bool harmless(const Finding& finding) const {
     const auto harms = [&](NodeId node) { return m_leading[node.at()]; };
-    const auto beyond = std::ranges::find(kBeyondFigures, finding.detector);
-    return beyond == kBeyondFigures.end() && finding.node.valid() && !harms(finding.node) &&
+    return !isBeyondFigures(finding) && finding.node.valid() && !harms(finding.node) &&
            std::ranges::none_of(finding.members, harms);
   }
 
@@ -84,6 +81,10 @@ class Grouping {
       return start + ruleOf(finding.node);
     }
     if (onFixedGrid(finding)) return start + "fixed";
+    // Where nothing can be changed layer by layer, the same advice is given once.
+    if (finding.suggestion && finding.suggestion->changes.empty()) {
+      return finding.detector + '\n' + finding.suggestion->text;
+    }
     const std::string masked = withoutNumbers(node.name);
     if (masked == node.name) return {};
     std::string key = start + masked;

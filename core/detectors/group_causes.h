@@ -10,7 +10,8 @@ namespace quantscope {
 /// of the remaining finding: the same entry of the configuration for weights per tensor and
 /// symmetric grids, the same fixed grid of the backend, and layers of repeated structures, of one
 /// operator and with names that differ in numbers alone ("blocks.3/attn/Softmax"), if the same part
-/// or the same channels are at fault. From three layers on. The most severe one stays, or else the
+/// or the same channels are at fault; and what gets the same advice, where no configuration can
+/// hold it. From three layers on. The most severe one stays, or else the
 /// first one; its suggestion holds for all of them.
 ///
 /// Layers that lead to exact outputs only have nothing to repair: what is found there becomes one

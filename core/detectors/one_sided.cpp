@@ -1,7 +1,6 @@
 #include "detectors/one_sided.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "detectors/activation_grids.h"
 #include "detectors/detector_layers.h"

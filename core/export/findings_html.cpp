@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 
 #include "detectors/accept_all.h"
 #include "export/findings_text.h"

@@ -36,7 +36,11 @@ Json suggestionJson(const std::optional<Suggestion>& suggestion) {
   if (!suggestion) return nullptr;
   Json json{{"text", suggestion->text},
             {"changes", changesJson(suggestion->changes)},
-            {"gain_db", jsonNumber(suggestion->gainDb)}};
+            {"gain_db", jsonNumber(suggestion->gainDb)},
+            {"bytes", jsonNumber(suggestion->bytes)}};
+  for (const OutputGain& gain : suggestion->outputGains) {
+    json["gain_db_by_output"][gain.output] = jsonNumber(gain.gainDb);
+  }
   if (suggestion->gainEstimated) json["estimated"] = true;
   for (const ConfigChange& change : suggestion->changes) {
     if (change.bias) json["bias"] = name(*change.bias);

@@ -23,6 +23,22 @@ std::string channelText(const std::vector<std::int64_t>& channels) {
   return text;
 }
 
+// "+9.1 dB", "0.0 dB"
+std::string signedDb(double gainDb) {
+  if (std::abs(gainDb) < kNoLossDb) return "0.0 dB";
+  if (std::isinf(gainDb)) return gainDb > 0 ? "+∞ dB" : "−∞ dB";
+  return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) + " dB";
+}
+
+// Where the network has several outputs.
+std::string outputGainsText(const Suggestion& suggestion) {
+  std::string text;
+  for (const OutputGain& gain : suggestion.outputGains) {
+    text += (text.empty() ? "  gains: " : ", ") + gain.output + " " + signedDb(gain.gainDb);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 // Suggestions that lose precision are shown, too: they may be worth it for other reasons.
 std::string acceptanceText(const DetectorReport& report, const Suggestion& suggestion) {
   const bool leftOut = losesPrecision(report, suggestion) && !suggestion.changes.empty();
@@ -33,7 +49,7 @@ std::string suggestionText(const DetectorReport& report, const Suggestion& sugge
   std::string text = "  do: " + suggestion.text;
   if (suggestion.gainDb)
     text += " (" + gainText(suggestion) + acceptanceText(report, suggestion) + ")";
-  return text + "\n";
+  return text + "\n" + outputGainsText(suggestion);
 }
 
 std::string findingText(const DetectorReport& report, const Finding& finding) {
@@ -57,13 +73,21 @@ std::string estimateText(double gainDb) {
 
 std::string gainText(const Suggestion& suggestion) {
   const double gainDb = suggestion.gainDb.value_or(0);
+  const std::string output =
+      suggestion.outputGains.empty() ? "at the output" : "at the worst output";
+  std::string text;
   if (suggestion.gainEstimated) {
-    return estimateText(gainDb) + " dB at the output, estimated by gradients";
+    text = estimateText(gainDb) + " dB " + output + ", estimated by gradients";
+  } else if (std::isinf(gainDb)) {
+    text = gainDb > 0 ? "makes the output exact" : "spoils the output";
+  } else {
+    text = signedDb(gainDb) + " " + output + " when simulated";
   }
-  if (std::isinf(gainDb)) return gainDb > 0 ? "makes the output exact" : "spoils the output";
-  if (std::abs(gainDb) < kNoLossDb) return "0.0 dB at the output when simulated";
-  return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) +
-         " dB at the output when simulated";
+  if (suggestion.bytes && *suggestion.bytes != 0) {
+    text += std::string(", ") + (*suggestion.bytes < 0 ? "−" : "+") +
+            byteSize(std::abs(*suggestion.bytes));
+  }
+  return text;
 }
 
 std::string findingsCount(const std::vector<Finding>& findings) {

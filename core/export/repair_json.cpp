@@ -1,6 +1,5 @@
 #include "export/repair_json.h"
 
-#include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>

@@ -1,7 +1,6 @@
 #include "export/report_sections.h"
 
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "export/colour_map.h"

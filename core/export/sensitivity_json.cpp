@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "analysis/class_drop.h"
 #include "export/json_number.h"
 
 namespace quantscope {
@@ -12,13 +13,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kWorstSamples = 3;
+
+Json samplesJson(const OutputResult& output) {
+  Json samples = Json::array();
+  for (const SampleError& worst : worstSamples(output, kWorstSamples)) {
+    samples.push_back({{"sample", worst.sample}, {"sqnr_db", jsonNumber(worst.sqnrDb)}});
+  }
+  return samples;
+}
+
 Json figuresJson(const OutputResult& output) {
   return {{"value", output.value},
           {"sqnr_db", jsonNumber(output.error.sqnrDb)},
           {"kl", jsonNumber(output.kl)},
           {"top1_agreement", jsonNumber(output.top1Agreement)},
           {"accuracy_float", jsonNumber(output.accuracyFloat)},
-          {"accuracy_quantized", jsonNumber(output.accuracyQuantized)}};
+          {"accuracy_quantized", jsonNumber(output.accuracyQuantized)},
+          {"worst_samples", samplesJson(output)}};
 }
 
 // Integer outputs are not compared.
@@ -43,11 +55,13 @@ double decibelsOf(const Json& row) {
 
 Json sensitivityRowJson(const SensitivityRow& row) {
   const OutputResult* first = firstCompared(row.outputs);
+  const std::optional<bool> sensitive = isSensitive(row.outputs);
   Json json{{"node", row.node},
             {"type", name(row.type)},
             {"output_sqnr_db", first != nullptr ? jsonNumber(first->error.sqnrDb) : Json()},
             {"output_kl", first != nullptr ? jsonNumber(first->kl) : Json()},
             {"top1_agreement", first != nullptr ? jsonNumber(first->top1Agreement) : Json()},
+            {"sensitive", sensitive ? Json(*sensitive) : Json()},
             {"local_sqnr_db", jsonNumber(row.localSqnrDb)},
             {"weight_bytes", row.weightBytes},
             {"outputs", Json::array()}};

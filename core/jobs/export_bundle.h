@@ -1,8 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <string>
-
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "jobs/export_model.h"

@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <optional>
-#include <span>
 
 #include "analysis/gain_estimate.h"
 #include "analysis/output_errors.h"

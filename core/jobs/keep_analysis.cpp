@@ -87,7 +87,7 @@ bool hasGains(const AnalysisSnapshot& snapshot) {
 
 DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
                       const DocumentFiles& known) {
-  return {.model = linkedFile(request.model.string(), model.engine->content()),
+  return {.model = linkedFile(FileRole::Model, request.model.string(), model.engine->content()),
           .data = lookedAt(FileRole::Data, request.data, known.data),
           .calibration = lookedAt(FileRole::Calibration, request.calibration, known.calibration),
           .labels = lookedAt(FileRole::Labels, request.labels.string(), known.labels)};

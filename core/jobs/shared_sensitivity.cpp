@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include "analysis/error_records_bytes.h"
 #include "base/byte_archive.h"

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "analysis/gain_estimate.h"
+#include "analysis/summary.h"
 #include "analysis/sweep.h"
 #include "analysis/worst_output.h"
 #include "base/error.h"
@@ -15,6 +16,7 @@
 #include "calibration/spread_feeds.h"
 #include "detectors/apply_changes.h"
 #include "detectors/finding_order.h"
+#include "detectors/gain_severity.h"
 #include "jobs/gain_margin.h"
 
 namespace quantscope {
@@ -44,21 +46,25 @@ struct Candidate {
   NodeId first = {};  ///< that it touches; none before that was looked at
 };
 
-/// The first float output, and what the configuration as it is makes of it.
+/// The outputs with an SQNR, and what the configuration as it is makes of them.
 struct Baseline {
-  ValueId output;
-  const OutputResult* result = nullptr;
+  std::vector<ValueId> outputs;
+  std::vector<OutputResult> results;
+  std::size_t worst = 0;  ///< place of the one with the lowest SQNR
 
-  double sqnrDb() const { return *result->error.sqnrDb; }
+  ValueId worstOutput() const { return outputs[worst]; }
+  double sqnrDb() const { return *results[worst].error.sqnrDb; }
 };
 
 std::optional<Baseline> findBaseline(const Graph& graph, const AnalysisResult& result) {
+  Baseline found;
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
-    if (result.outputs[i].error.count == 0) continue;
-    if (!result.outputs[i].error.sqnrDb) return std::nullopt;
-    return Baseline{graph.outputs()[i], &result.outputs[i]};
+    if (!result.outputs[i].error.sqnrDb) continue;
+    found.outputs.push_back(graph.outputs()[i]);
+    found.results.push_back(result.outputs[i]);
+    if (*found.results.back().error.sqnrDb < found.sqnrDb()) found.worst = found.results.size() - 1;
   }
-  return std::nullopt;
+  return found.outputs.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
 std::size_t constantBytes(const QuantizationChanges& changes) {
@@ -96,10 +102,11 @@ class GainSimulation {
         m_settings(settings),
         m_soFar(soFar),
         m_atOnce(soFar ? kFirstCandidates : kMaxUnwatched),
+        m_bytes(bytesOf(quantized)),
         m_some(std::make_unique<SampleSubset>(samples,
                                               spreadFeeds(samples.feedCount(), kEstimatedFeeds)),
                0),
-        m_sweep(m_engine, quantized, {before.output}, samples, memory, job) {
+        m_sweep(m_engine, quantized, before.outputs, samples, memory, job) {
     findCandidates();
   }
 
@@ -107,8 +114,7 @@ class GainSimulation {
     std::vector<std::size_t> candidates(m_candidates.size());
     std::iota(candidates.begin(), candidates.end(), std::size_t{0});
     if (isMuchWork()) {
-      m_someSweep.emplace(m_engine, m_quantized, std::vector{m_before.output}, m_some, m_memory,
-                          m_job);
+      m_someSweep.emplace(m_engine, m_quantized, m_before.outputs, m_some, m_memory, m_job);
       estimateAll();
       runMostPromising(std::move(candidates));
     } else {
@@ -170,8 +176,8 @@ class GainSimulation {
   void estimate(const std::vector<std::size_t>& candidates,
                 const std::vector<QuantizationChanges>& changes) {
     if (candidates.empty()) return;
-    const auto gains =
-        estimateGains(m_engine, m_quantized, m_before.output, changes, m_some, m_memory, m_job);
+    const auto gains = estimateGains(m_engine, m_quantized, m_before.worstOutput(), changes, m_some,
+                                     m_memory, m_job);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       m_candidates[candidates[i]].estimate = gains[i];
     }
@@ -225,10 +231,10 @@ class GainSimulation {
     changes.emplace_back();  // what there is now
     const std::vector<std::vector<OutputResult>> results =
         m_someSweep->run(changes, stageOf(candidates.size()));
-    const OutputResult& before = results.back().front();
+    const OutputResult& before = results.back()[m_before.worst];
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const OutputResult& after = results[i].front();
+      const OutputResult& after = results[i][m_before.worst];
       if (!m_margin.settles(before, after, leastGainOf(candidates[i]))) {
         open.push_back(candidates[i]);
         continue;
@@ -259,12 +265,17 @@ class GainSimulation {
     return static_cast<std::size_t>(std::clamp(wanted, 1.0, most));
   }
 
-  std::optional<QuantizationChanges> changesOf(const Candidate& candidate) const {
+  double bytesOf(const QuantizedModel& model) const {
+    return static_cast<double>(summarize(m_engine, model, m_observations).quantizedBytes);
+  }
+
+  std::optional<QuantizationChanges> changesOf(const Candidate& candidate) {
     m_job.throwIfCancelled();
     try {
       const std::shared_ptr<const QuantizedModel> changed = quantizeModel(
           m_engine, candidate.edit.apply(m_config), m_observations, m_memory.parameters, &m_job);
       if (!equalizesAll(candidate.edit, *changed)) return std::nullopt;
+      noteBytes(candidate, bytesOf(*changed) - m_bytes);
       return changesBetween(m_quantized.applied, changed->applied);
     } catch (const Error& error) {
       // Contradictions inside a group, say: such a change cannot be had alone.
@@ -279,7 +290,7 @@ class GainSimulation {
     std::vector<QuantizationChanges> changes;
   };
 
-  Applicable applicable(std::span<const std::size_t> all) const {
+  Applicable applicable(std::span<const std::size_t> all) {
     Applicable found;
     for (const std::size_t i : all) {
       std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
@@ -308,10 +319,13 @@ class GainSimulation {
     if (changes.empty()) return;
     const std::vector<std::vector<OutputResult>> after = m_sweep.run(changes, stage);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const OutputResult& result = after[i].front();
+      const std::optional<double> worst = worstOutputSqnr(after[i]);
+      if (!worst) continue;
+      note(candidates[i], gainBetween(m_before.sqnrDb(), *worst), false);
+      noteOutputs(candidates[i], after[i]);
+      const OutputResult& result = after[i][m_before.worst];
       if (!result.error.sqnrDb) continue;
-      note(candidates[i], gainBetween(m_before.sqnrDb(), *result.error.sqnrDb), false);
-      m_margin.add(m_candidates[candidates[i]].estimate, *m_before.result, result);
+      m_margin.add(m_candidates[candidates[i]].estimate, m_before.results[m_before.worst], result);
     }
   }
 
@@ -322,12 +336,33 @@ class GainSimulation {
            std::to_string(m_candidates.size());
   }
 
-  void note(std::size_t candidate, double gainDb, bool estimated) {
+  template <class Set>
+  void forEachSuggestion(const Candidate& candidate, const Set& set) {
     const std::vector<Finding*> findings = allFindings(m_report);
-    for (const std::size_t finding : m_candidates[candidate].findings) {
-      findings[finding]->suggestion->gainDb = gainDb;
-      findings[finding]->suggestion->gainEstimated = estimated;
+    for (const std::size_t finding : candidate.findings) set(*findings[finding]->suggestion);
+  }
+
+  void note(std::size_t candidate, double gainDb, bool estimated) {
+    forEachSuggestion(m_candidates[candidate], [&](Suggestion& suggestion) {
+      suggestion.gainDb = gainDb;
+      suggestion.gainEstimated = estimated;
+    });
+  }
+
+  void noteBytes(const Candidate& candidate, double bytes) {
+    forEachSuggestion(candidate, [&](Suggestion& suggestion) { suggestion.bytes = bytes; });
+  }
+
+  void noteOutputs(std::size_t candidate, const std::vector<OutputResult>& after) {
+    if (after.size() < 2) return;
+    std::vector<OutputGain> gains;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (!after[i].error.sqnrDb) continue;
+      gains.push_back(
+          {after[i].value, gainBetween(*m_before.results[i].error.sqnrDb, *after[i].error.sqnrDb)});
     }
+    forEachSuggestion(m_candidates[candidate],
+                      [&](Suggestion& suggestion) { suggestion.outputGains = gains; });
   }
 
   DetectorReport reportSoFar() const {
@@ -339,6 +374,7 @@ class GainSimulation {
     report.findings.insert(report.findings.end(), std::make_move_iterator(proven.begin()),
                            std::make_move_iterator(proven.end()));
     report.unproven.erase(proven.begin(), proven.end());
+    followGains(m_before.sqnrDb(), report.findings);
     sortFindings(m_quantized, report.findings);
     return report;
   }
@@ -356,6 +392,7 @@ class GainSimulation {
   const GainSink& m_soFar;
   std::size_t m_atOnce;     // candidates, before a report is due
   std::size_t m_tried = 0;  // candidates
+  double m_bytes;           // of all constants as they are
   SampleSet m_some;         // for what need not be measured on all
   std::optional<Sweep> m_someSweep;
   Sweep m_sweep;

@@ -28,11 +28,11 @@ struct GainSettings {
 using GainSink = std::function<void(const DetectorReport&)>;
 
 /// Computes the gain of each suggestion (Suggestion::gainDb) by a run of the network with that
-/// suggestion alone: the SQNR of the first float output minus that of the current configuration. No
-/// new calibration: the ranges come from what was observed. Gains stay absent where there is no
-/// float output or no signal in it, where a changed configuration cannot be applied, and where an
+/// suggestion alone: the SQNR of the worst output minus that of the worst one under the current
+/// configuration. No new calibration: the ranges come from what was observed. Gains stay absent
+/// where no output has an SQNR, where a changed configuration cannot be applied, and where an
 /// equalization has no effect (see equalizeLayer()). Unproven findings that gain kClearGainDb join
-/// the others.
+/// the others, and severity follows the gains (followGains()).
 ///
 /// Where that is much work (GainSettings), gradients on some of the samples say first what each
 /// suggestion gains (estimateGains()). The most promising are run first, and so is one that changes

@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::size_t kMemory = std::size_t{64} << 20;
 
+std::vector<Finding> ofDetector(DetectorReport report, const std::string& detector) {
+  std::erase_if(report.findings,
+                [&](const Finding& finding) { return finding.detector != detector; });
+  return std::move(report.findings);
+}
+
 }  // namespace
 
 DetectorCase::DetectorCase(const char* text, const std::vector<Tensor>& samples,
@@ -47,11 +53,12 @@ DetectorReport DetectorCase::report() const {
 }
 
 std::vector<Finding> DetectorCase::findings(const std::string& detector) const {
-  std::vector<Finding> found;
-  for (Finding& finding : report().findings) {
-    if (finding.detector == detector) found.push_back(std::move(finding));
-  }
-  return found;
+  return ofDetector(report(), detector);
+}
+
+std::vector<Finding> DetectorCase::detected(const std::string& detector) const {
+  const LoadedModel loaded{{}, {}, graph, engine};
+  return ofDetector(findFaults(loaded, config, model, observations, result, mode), detector);
 }
 
 }  // namespace quantscope::test

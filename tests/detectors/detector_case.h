@@ -27,6 +27,8 @@ struct DetectorCase {
   DetectorReport report() const;
   /// The findings of one detector.
   std::vector<Finding> findings(const std::string& detector) const;
+  /// The same before gains are known, which severity follows.
+  std::vector<Finding> detected(const std::string& detector) const;
 
   Workers workers;
   std::shared_ptr<const Graph> graph;

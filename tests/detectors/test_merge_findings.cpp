@@ -58,7 +58,6 @@ void MergeFindingsTest::oneOfWeights() {
   std::erase_if(left, [](const Finding& finding) { return !finding.aboutWeights; });
   QCOMPARE(left.size(), std::size_t{1});
   QCOMPARE(left[0].id, std::string("channel_dominance/layer/weights"));
-  QCOMPARE(left[0].severity, Severity::Warning);
 }
 
 // The far values of one channel, seen by two layers, and the width of that channel beside.

@@ -364,7 +364,7 @@ void PublishedDetectorsTest::outliers() {
     if (!expected) continue;
     QVERIFY(findings[0].channels == std::vector<std::int64_t>{1});
     QVERIFY(findings[0].statistic > 10 && findings[0].threshold == 3.5);
-    QCOMPARE(findings[0].severity, Severity::Warning);
+    QCOMPARE(testCase.detected("outlier")[0].severity, Severity::Warning);
     QVERIFY(findings[0].confidence == 1);
     QCOMPARE(findings[0].suggestion->changes[0].activation->observer.kind, ObserverSpec::Kind::Mse);
   }

@@ -62,7 +62,8 @@ void FindingsTest::aFindingAsJson() {
   QVERIFY(finding["evidence"] == "outlier_ratios");
   const ordered_json& suggestion = finding["suggestion"];
   QVERIFY(suggestion["gain_db"] == 1.25);
-  QVERIFY(!suggestion.contains("estimated"));
+  QVERIFY(suggestion["bytes"].is_null());
+  QVERIFY(!suggestion.contains("estimated") && !suggestion.contains("gain_db_by_output"));
   QCOMPARE(suggestion["changes"].dump(),
            std::string(R"({"/conv":{"activation":{"type":"uint8","symmetric":false,)"
                        R"("granularity":"per-tensor","observer":"mse","mode":"static"}}})"));
@@ -75,6 +76,13 @@ void FindingsTest::aFindingAsJson() {
   Finding estimated = outlier();
   estimated.suggestion->gainEstimated = true;
   QVERIFY(findingsJson({estimated}, *fixture.graph).at(0)["suggestion"]["estimated"] == true);
+
+  Finding several = outlier();
+  several.suggestion->outputGains = {{"a", 1.25}, {"b", HUGE_VAL}};
+  several.suggestion->bytes = -512;
+  const ordered_json counted = findingsJson({several}, *fixture.graph).at(0)["suggestion"];
+  QCOMPARE(counted["gain_db_by_output"].dump(), std::string(R"({"a":1.25,"b":"Infinity"})"));
+  QVERIFY(counted["bytes"] == -512);
 
   Finding plain = outlier();
   plain.suggestion.reset();
@@ -132,6 +140,13 @@ void FindingsTest::asText() {
             .contains(
                 QString("do: Clip them. (%1 dB at the output, estimated by gradients").arg(about)));
   }
+  report.findings[0].suggestion->gainEstimated = false;
+  report.findings[0].suggestion->gainDb = 1.25;
+  report.findings[0].suggestion->outputGains = {{"a", 1.25}, {"b", -2}};
+  report.findings[0].suggestion->bytes = 1536;
+  QVERIFY(QString::fromStdString(findingsText(report))
+              .endsWith("  do: Clip them. (+1.2 dB at the worst output when simulated, +1.54 kB)\n"
+                        "  gains: a +1.2 dB, b −2.0 dB\n"));
   report.findings.clear();
   QCOMPARE(findingsText(report), std::string("no findings (quantscope detectors)\n"));
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "analysis/analyze.h"
+#include "analysis/worst_output.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/open_samples.h"
@@ -62,7 +63,7 @@ struct Analysed {
     CalibratedModel quantized;
     AnalysisResult analysed;
     run(changed, quantized, analysed);
-    return *analysed.outputs[0].error.sqnrDb;
+    return *worstOutputSqnr(analysed.outputs);
   }
 
   Workers workers;
@@ -126,7 +127,7 @@ void SimulatedGainsTest::everyGainIsWhatApplyingGives() {
   QFETCH(QString, config);
   Analysed analysed(stem, static_cast<std::size_t>(samples), config.toStdString(), 2);
   analysed.simulate();
-  const double before = *analysed.result.outputs[0].error.sqnrDb;
+  const double before = *worstOutputSqnr(analysed.result.outputs);
   std::map<std::string, double> known;  // by configuration: many suggest the same
   int checked = 0;
   int equalized = 0;

@@ -8,7 +8,6 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <limits>
 
 #include "widgets/data/data_labels.h"
 #include "widgets/data/data_source_field.h"

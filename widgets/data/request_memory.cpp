@@ -1,7 +1,6 @@
 #include "widgets/data/request_memory.h"
 
 #include <QJsonDocument>
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <system_error>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QDialog>
-#include <optional>
 
 #include "base/job_context.h"
 #include "jobs/export_model.h"

@@ -1,7 +1,6 @@
 #include "widgets/findings/finding_delegate.h"
 
 #include <QPainter>
-#include <algorithm>
 
 #include "export/number_text.h"
 #include "widgets/findings/findings_model.h"

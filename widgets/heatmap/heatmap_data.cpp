@@ -36,7 +36,6 @@ void HeatmapData::addRow(HeatmapRow row, std::span<const Figure> figures,
   }
   m_rows.push_back(std::move(row));
   m_extents.back().row = heatOfRow(rows() - 1);
-  m_longest = std::max(m_longest, static_cast<int>(count));
 }
 
 float HeatmapData::heatOfRow(int row) const {

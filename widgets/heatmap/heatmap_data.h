@@ -87,8 +87,6 @@ class HeatmapData {
   float restHeat(int row) const { return m_extents[at(row)].rest; }
   /// The heat of the key column, or the worst of the row.
   float rowHeat(int row) const { return m_extents[at(row)].row; }
-  /// The most columns that any row has figures for.
-  int longestRow() const { return m_longest; }
 
  private:
   struct Extent {
@@ -105,7 +103,6 @@ class HeatmapData {
   std::vector<Extent> m_extents;
   std::vector<double> m_values;
   std::vector<float> m_heats;
-  int m_longest = 0;
 };
 
 /// Levels of scopes that are shown as brackets.

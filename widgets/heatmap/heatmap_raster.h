@@ -3,7 +3,6 @@
 #include <QImage>
 #include <QRgb>
 #include <array>
-#include <vector>
 
 #include "widgets/heatmap/heatmap_scene.h"
 #include "widgets/look/theme.h"

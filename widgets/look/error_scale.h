@@ -3,7 +3,6 @@
 #include <QBrush>
 #include <QColor>
 #include <QString>
-#include <optional>
 #include <vector>
 
 #include "analysis/analysis_result.h"

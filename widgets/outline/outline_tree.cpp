@@ -1,7 +1,6 @@
 #include "widgets/outline/outline_tree.h"
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "export/scope_bands.h"

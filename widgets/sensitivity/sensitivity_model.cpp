@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/class_drop.h"
 #include "analysis/worst_output.h"
+#include "export/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/cell_words.h"
 #include "widgets/tables/title_header.h"
@@ -12,6 +14,8 @@
 
 namespace quantscope {
 namespace {
+
+constexpr std::size_t kWorstSamples = 3;
 
 struct Words {
   QString title;
@@ -31,6 +35,31 @@ std::optional<double> agreementOf(const SensitivityRow& row) {
   return std::nullopt;
 }
 
+std::optional<double> divergenceOf(const SensitivityRow& row) {
+  for (const OutputResult& output : row.outputs) {
+    if (output.kl) return output.kl;
+  }
+  return std::nullopt;
+}
+
+QString worstSampleWords(const OutputResult& output) {
+  QStringList samples;
+  for (const SampleError& worst : worstSamples(output, kWorstSamples)) {
+    samples << SensitivityModel::tr("%1 (%2 dB)").arg(worst.sample).arg(shortText(worst.sqnrDb));
+  }
+  return samples.join(QStringLiteral(", "));
+}
+
+// Of the first output with labels.
+QString accuracyWords(const SensitivityRow& row) {
+  for (const OutputResult& output : row.outputs) {
+    if (!output.accuracyFloat || !output.accuracyQuantized) continue;
+    return SensitivityModel::tr("accuracy: %1 in float, %2 so")
+        .arg(text(percent(*output.accuracyFloat)), text(percent(*output.accuracyQuantized)));
+  }
+  return {};
+}
+
 Words wordsOf(int column) {
   using Model = SensitivityModel;
   switch (column) {
@@ -48,6 +77,16 @@ Words wordsOf(int column) {
     case Model::kAgreement:
       return {Model::tr("Agrees"), Model::tr("%"),
               Model::tr("Share of samples whose class stays the same. High is good.")};
+    case Model::kSensitive:
+      return {
+          Model::tr("Sensitive"),
+          {},
+          Model::tr("Yes where accuracy, or without labels agreement, drops by more than 0.01.")};
+    case Model::kKl:
+      return {Model::tr("KL"),
+              {},
+              Model::tr("Kullback-Leibler divergence of the class scores from the float ones, at "
+                        "the first output that has such. Low is good.")};
     case Model::kBytes:
       return {Model::tr("Weights"), Model::tr("B"),
               Model::tr("Bytes of the layer's weights in that type, with scales and zero points.")};
@@ -129,6 +168,12 @@ QVariant SensitivityModel::figureOf(const SensitivityRow& row, int column) const
       return number(row.localSqnrDb);
     case kAgreement:
       return number(agreementOf(row));
+    case kSensitive: {
+      const std::optional<bool> sensitive = isSensitive(row.outputs);
+      return sensitive ? QVariant(*sensitive ? tr("yes") : tr("no")) : QVariant();
+    }
+    case kKl:
+      return number(divergenceOf(row));
     case kBytes:
       return row.weightBytes > 0 ? QVariant(static_cast<qlonglong>(row.weightBytes)) : QVariant();
     case kSamples:
@@ -178,10 +223,16 @@ QString SensitivityModel::explanation(int row, int column) const {
     for (const OutputResult& output : measured->outputs) {
       if (output.error.count == 0) continue;
       lines << tr("%1: %2 dB").arg(text(output.value), exactText(output.error.sqnrDb));
+      const QString samples = worstSampleWords(output);
+      if (!samples.isEmpty()) lines << tr("worst samples: %1").arg(samples);
     }
     const auto before = estimate != nullptr ? firstSqnrDb(*estimate) : std::nullopt;
     if (before) lines << tr("estimated before: %1 dB").arg(shortText(before));
     return lines.join(u'\n');
+  }
+  if (column == kAgreement || column == kSensitive) {
+    const QString accuracy = accuracyWords(*measured);
+    if (!accuracy.isEmpty()) return accuracy;
   }
   const QVariant raw = rawValue(row, column);
   if (raw.typeId() == QMetaType::Double) return exactText(raw.toDouble());

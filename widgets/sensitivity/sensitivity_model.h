@@ -15,7 +15,18 @@ class SensitivityModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kName, kType, kWorst, kLocal, kAgreement, kBytes, kSamples, kFirstOutput };
+  enum Column {
+    kName,
+    kType,
+    kWorst,
+    kLocal,
+    kAgreement,
+    kSensitive,
+    kKl,
+    kBytes,
+    kSamples,
+    kFirstOutput
+  };
   /// Of every cell: the layer's leading operator, and whether the row is not measured yet.
   static constexpr int kOperatorRole = kExactRole + 11;
   static constexpr int kWaitsRole = kExactRole + 12;

@@ -21,7 +21,7 @@
 namespace quantscope {
 namespace {
 
-constexpr int kWidths[] = {180, 64, 132, 72, 88, 92, 72};
+constexpr int kWidths[] = {180, 64, 132, 72, 88, 84, 72, 92, 72};
 constexpr int kOutputWidth = 110;
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "widgets/view/display_options.h"
 
-#include <cmath>
-
 namespace quantscope {
 
 void DisplayOptions::setMetricIndex(std::size_t index) {

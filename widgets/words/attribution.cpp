@@ -1,7 +1,6 @@
 #include "widgets/words/attribution.h"
 
 #include <QCoreApplication>
-#include <algorithm>
 #include <cmath>
 
 #include "widgets/look/text.h"

@@ -2,6 +2,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
 
 #include "detectors/detector.h"
 #include "export/findings_text.h"
@@ -18,6 +19,13 @@ constexpr std::size_t kMostSentences = 5;
 QString signedText(double gain) {
   const QString number = shortText(gain);
   return gain > 0 ? u'+' + number : number;
+}
+
+// "+1.2 kB"; nothing where it is not known, or the same.
+QString suggestionBytes(const Suggestion& suggestion) {
+  if (!suggestion.bytes || *suggestion.bytes == 0) return {};
+  return (*suggestion.bytes > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
+         text(byteSize(std::abs(*suggestion.bytes)));
 }
 
 }  // namespace
@@ -47,10 +55,15 @@ QString suggestionWords(const Finding& finding, bool pending) {
     words += u' ' + tr("%1 dB at the network's output, estimated by gradients and not measured.")
                         .arg(text(estimateText(*finding.suggestion->gainDb)));
   } else if (finding.suggestion->gainDb) {
-    words += u' ' + tr("%1 dB at the network's output, from running it so.")
+    const bool several = !finding.suggestion->outputGains.empty();
+    words += u' ' + (several ? tr("%1 dB at the network's worst output, from running it so.")
+                             : tr("%1 dB at the network's output, from running it so."))
                         .arg(signedText(*finding.suggestion->gainDb));
   } else if (pending && canBeApplied(finding)) {
     words += u' ' + tr("What it gains is being simulated…");
+  }
+  if (const QString bytes = suggestionBytes(*finding.suggestion); !bytes.isEmpty()) {
+    words += u' ' + tr("It takes %1.").arg(bytes);
   }
   return words;
 }

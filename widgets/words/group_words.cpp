@@ -1,7 +1,5 @@
 #include "widgets/words/group_words.h"
 
-#include <set>
-
 #include "widgets/look/text.h"
 #include "widgets/words/configuration_words.h"
 #include "widgets/words/translate.h"

@@ -2,7 +2,6 @@
 // point are given together as numpy arrays and then with none of symmetric, reduce_range, rmin and
 // rmax; of several entries, one per channel, the first has the axis.
 
-#include <algorithm>
 #include <map>
 #include <set>
 

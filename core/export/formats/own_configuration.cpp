@@ -1,8 +1,6 @@
 // The configuration with every scale and zero point that was shown as an encoding, so that it gives
 // the same numbers on any calibration data.
 
-#include <set>
-
 #include "export/formats/format.h"
 
 namespace quantscope {

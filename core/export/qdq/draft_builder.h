@@ -26,7 +26,6 @@ class DraftBuilder {
   int opset() const { return m_opset; }
   Graph& graph() { return m_draft.graph; }
   const Graph& graph() const { return m_draft.graph; }
-  bool usesMicrosoft() const { return m_microsoft; }
 
   /// Names that nothing else may get.
   bool takeValueName(const std::string& name) { return m_valueNames.take(name); }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <unordered_map>
 
 #include "layout/compound_layout.h"

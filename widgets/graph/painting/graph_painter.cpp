@@ -1,7 +1,6 @@
 #include "widgets/graph/painting/graph_painter.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "widgets/graph/drawing/edge_curve.h"

@@ -3,7 +3,6 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QVBoxLayout>
-#include <cmath>
 
 #include "export/number_text.h"
 #include "widgets/charts/histogram_chart.h"
