@@ -1,7 +1,6 @@
 #include "freed_in_background.h"
 
 #include <QThreadPool>
-#include <memory>
 #include <utility>
 
 namespace quantscope {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QObject>
-#include <vector>
 
 #include "idle_probe.h"
 #include "jobs/config_gains.h"

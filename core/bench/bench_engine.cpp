@@ -1,7 +1,6 @@
 #include "bench/bench_engine.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 
 #include "base/error.h"

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
-#include <random>
 
 #include "base/error.h"
 #include "base/median.h"

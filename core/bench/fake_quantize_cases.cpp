@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <memory>
 
 #include "bench/scalar_fake_quantize.h"

@@ -1,7 +1,6 @@
 #include "compare/compare_dumps.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "calibration/feed_loop.h"

@@ -120,12 +120,6 @@ Tensor readRaw(const std::filesystem::path& path, const DumpedValue& value, std:
 
 }  // namespace
 
-bool DumpFolder::isOne(const std::filesystem::path& path) {
-  std::error_code failure;
-  return std::filesystem::exists(path / kManifest, failure) ||
-         std::filesystem::exists(path / "quantized" / kManifest, failure);
-}
-
 DumpFolder::DumpFolder(std::filesystem::path folder) : m_folder(std::move(folder)) {
   std::error_code failure;
   if (!std::filesystem::exists(m_folder / kManifest, failure)) m_folder /= "quantized";

@@ -23,8 +23,6 @@ struct DumpedValue {
 /// any other name.
 class DumpFolder {
  public:
-  /// True for a folder, or the folder of a bundle, with such a manifest.
-  static bool isOne(const std::filesystem::path& path);
   /// Throws Error(Io or InvalidData), naming the file and the entry, for what is no such manifest,
   /// for files outside of the folder, and for values that are there twice.
   explicit DumpFolder(std::filesystem::path folder);

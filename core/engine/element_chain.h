@@ -1,11 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <memory>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "engine/element_program.h"
 #include "tensor/tensor.h"

@@ -1,10 +1,13 @@
 #include "project/linked_files.h"
 
+#include <limits>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/file_content.h"
 #include "base/file_stamp.h"
+#include "base/input_file.h"
+#include "onnx/external_locations.h"
 #include "onnx/import.h"
 
 namespace quantscope {
@@ -32,6 +35,22 @@ ContentId contentAt(FileRole role, const std::string& path) {
   return role == FileRole::Model ? importWithContent(path).content : contentOf(path);
 }
 
+// A model's with those of its external data, if it has any.
+std::string stampAt(FileRole role, const std::string& path) {
+  ContentId id = stampOf(path).id;
+  if (role != FileRole::Model || isMadeUp(path)) return toString(id);
+  try {
+    const std::string bytes = quantscope::readFile(path, std::numeric_limits<std::uint64_t>::max());
+    for (const std::filesystem::path& name : externalLocations(bytes)) {
+      const FileStamp stamp = stampOf(std::filesystem::path(path).parent_path() / name);
+      if (stamp.id.valid()) id = combined({id, stamp.id});
+    }
+  } catch (const Error&) {
+    // Whoever needs the content says that it cannot be read.
+  }
+  return toString(id);
+}
+
 bool exists(const std::string& path) {
   std::error_code failure;
   return std::filesystem::exists(path, failure);
@@ -57,18 +76,18 @@ std::string wholePath(const std::string& path) {
 }
 
 FileReference linkedFile(FileRole role, const std::string& path) {
-  return linkedFile(path, contentAt(role, path));
+  return linkedFile(role, path, contentAt(role, path));
 }
 
-FileReference linkedFile(const std::string& path, ContentId content) {
+FileReference linkedFile(FileRole role, const std::string& path, ContentId content) {
   const std::string whole = wholePath(path);
-  return {whole, toString(content), toString(stampOf(whole).id)};
+  return {whole, toString(content), stampAt(role, whole)};
 }
 
 FileState stateOf(FileRole role, const FileReference& file) {
   if (file.empty() || isMadeUp(file.path)) return FileState::Same;
   if (!exists(file.path)) return FileState::Missing;
-  if (file.contentId.empty() || file.stamp == toString(stampOf(file.path).id)) {
+  if (file.contentId.empty() || file.stamp == stampAt(role, file.path)) {
     return FileState::Same;
   }
   try {

@@ -32,7 +32,7 @@ std::string wholePath(const std::string& path);
 /// content includes its external data. Throws Error(Io or InvalidModel) for an unreadable file.
 FileReference linkedFile(FileRole role, const std::string& path);
 /// The same for a content whose id is known, as a loaded model's engine has it.
-FileReference linkedFile(const std::string& path, ContentId content);
+FileReference linkedFile(FileRole role, const std::string& path, ContentId content);
 
 /// The state of a file. Compares the stamp, and reads the content only if the stamp differs.
 FileState stateOf(FileRole role, const FileReference& file);

@@ -6,6 +6,7 @@
 #include "project/random_work.h"
 #include "project/raw_project.h"
 #include "support/error_text.h"
+#include "support/onnx_bytes.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -29,6 +30,7 @@ class ProjectFileTest : public QObject {
   void filesMoveWithTheProject();
   void itsHistoryMovesWithIt();
   void changedFilesAreNoticed();
+  void changedExternalDataIsNoticed();
   void aFileIsLinkedAgain();
 
  private:
@@ -307,6 +309,24 @@ void ProjectFileTest::changedFilesAreNoticed() {
   QCOMPARE(stateOf(FileRole::Data, folder), FileState::Same);
   putBytes(file("net.onnx"), "no model");
   QCOMPARE(stateOf(FileRole::Model, {file("net.onnx"), "0123", ""}), FileState::Changed);
+}
+
+void ProjectFileTest::changedExternalDataIsNoticed() {
+  putBytes(file("net.onnx"), onnxModel({.nodes = {{.op = "Add",
+                                                   .inputs = {"x", "w"},
+                                                   .outputs = {"y"},
+                                                   .name = "add",
+                                                   .attributes = {},
+                                                   .domain = {}}},
+                                        .inputs = {"x"},
+                                        .outputs = {"y"},
+                                        .initializers = {onnxExternal("w", {2}, "weights.bin")},
+                                        .functions = {}}));
+  putBytes(file("weights.bin"), std::string("\0\0\x80\x3F\0\0\0\x40", 8));
+  const FileReference known = linkedFile(FileRole::Model, file("net.onnx"));
+  QCOMPARE(stateOf(FileRole::Model, known), FileState::Same);
+  putBytes(file("weights.bin"), std::string("\0\0\x80\x3F\0\0\x40\x40", 8));
+  QCOMPARE(stateOf(FileRole::Model, known), FileState::Changed);
 }
 
 void ProjectFileTest::aFileIsLinkedAgain() {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "calibration/range_searches/quantizer_levels.h"
 #include "calibration/range_searches/range_search.h"
