@@ -14,6 +14,7 @@
 #include "open_analysis.h"
 #include "open_data.h"
 
+#include "separate_files.h"
 namespace quantscope::cli {
 namespace {
 
@@ -40,8 +41,8 @@ std::string fileOf(const std::string& format) {
   return "report." + (format == "markdown" ? std::string("md") : format);
 }
 
-std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Given& given,
-                             Selection& selection, JobContext& job) {
+std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Selection& selection,
+                             JobContext& job) {
   std::optional<AnalysisProject> project;
   std::vector<std::string> changed;
   if (options.project) {
@@ -63,8 +64,13 @@ std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Give
     exportReport(*analysis, {.format = format, .out = out.path() / fileOf(format)}, job, work);
   }
   if (project) project->keep(*analysis, memory);
+    const auto given = [&command](const char* option) { return command.count(option) > 0; };
   selection.notices = std::move(changed);
   selection.notices.insert(selection.notices.end(), analysis->result->notices.begin(),
+    requireSeparateInputs(command, {{"the project", options.model},
+                                    {"the project", options.data.data},
+                                    {"the project", options.data.calibration.value_or("")},
+                                    {"the project", options.data.labels.value_or("").string()}});
                            analysis->result->notices.end());
   std::string accepted;
   if (options.accept) {
@@ -144,8 +150,7 @@ void addAnalyze(CLI::App& app, Selection& selection) {
       ->type_name("FOLDER");
   addProjectOption(*command, *options);
   bindCommand(*command, selection, [&selection, options, command](JobContext& job) {
-    const auto given = [command](const char* option) { return command->count(option) > 0; };
-    return analyzeAndReport(*options, given, selection, job);
+    return analyzeAndReport(*options, *command, selection, job);
   });
 }
 

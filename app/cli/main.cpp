@@ -10,6 +10,7 @@
 #include "command.h"
 #include "kernels/simd_target.h"
 #include "terminal_progress.h"
+#include "separate_files.h"
 
 namespace {
 
