@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/computable_outputs.h"
 #include "analysis/early_ranking.h"
 #include "analysis/sensitivity_estimate.h"
 #include "analysis/sensitivity_sweep.h"
@@ -54,6 +55,7 @@ Json readResult(const std::filesystem::path& file) {
   if (!isResult) fail(file, "the file is no result of a sensitivity analysis", "name another file");
   if (json["sensitivity"] != kVersion) {
     fail(file, "the result is of another version of the program", "run the analysis again");
+    requireComputableOutput(m_engine);
   }
   for (const Json& row : json["nodes"]) {
     const bool complete = row.is_object() && row.contains("output_sqnr_db") &&

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "cli/command_line.h"
+#include "support/onnx_bytes.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 
@@ -21,6 +22,7 @@ class OptimizeCommandTest : public QObject {
   void mistakesOfTables();
   void outOfReach();
   void typesThatNoLayerTakes();
+  void noOutputCanBeComputed();
   void saysItsGap();
   void mistakesOfProfiles();
   void wrongUsage_data();
@@ -161,6 +163,30 @@ void OptimizeCommandTest::saysItsGap() {
   const Outcome outcome = runCli({"optimize", network, "--data", data, "--samples", "4", "--budget",
                                   "bits=12", "--out", file("c.json")});
   QVERIFY2(outcome.status == 0 && outcome.out.contains("\ngap       "), describe(outcome));
+// Nothing would tell one configuration from another.
+void OptimizeCommandTest::noOutputCanBeComputed() {
+  const OnnxGraph graph{.nodes = {{"Relu", {"x"}, {"y"}, "relu", {}, {}},
+                                  {"Odd", {"y"}, {"z"}, "odd", {}, "com.example"}},
+                        .inputs = {"x"},
+                        .outputs = {"z"},
+                        .initializers = {},
+                        .functions = {}};
+  const QString model =
+      QString::fromStdString(writeFile(*m_folder, "model.onnx", onnxModel(graph)));
+  writeFile(*m_folder, "generic.json", R"({"quantscope": 1, "backend": "generic"})");
+  const QStringList data{model, "--data", "random:2", "--config", file("generic.json")};
+  for (const QStringList& command :
+       {QStringList{"optimize"} + data + QStringList{"--budget", "bits=6", "--out", file("c.json")},
+        QStringList{"sensitivity"} + data +
+            QStringList{"--types", "int8", "--json", file("c.json")}}) {
+    const QByteArray fault =
+        faultOfRefusal(runCli(command), "no output of the model can be computed, because of Odd",
+                       "standard ONNX operators");
+    QVERIFY2(fault.isEmpty(), fault);
+    QVERIFY(!QFile::exists(file("c.json")));
+  }
+}
+
   const double gap = readJson(file("c.json")).at("gap").get<double>();
   QVERIFY(gap >= 0 && gap < 0.2);
   const Outcome run = runCli({"groups", network, "--config", file("c.json")});
