@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "analysis/computable_outputs.h"
@@ -14,7 +14,6 @@
 #include "analysis/sensitivity_sweep.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/input_file.h"
 #include "calibration/calibrate.h"
 #include "export/json_number.h"
 #include "export/sensitivity_json.h"
@@ -29,8 +28,6 @@ using Json = nlohmann::ordered_json;
 
 // Enough to keep all threads busy, few enough to lose little when stopped.
 constexpr std::size_t kItemsAtOnce = 64;
-constexpr int kVersion = 1;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 void addSamples(ContentHasher& hasher, SampleSet& samples, const JobContext& job) {
   hasher.add(std::uint64_t{samples.feedCount()});
@@ -38,32 +35,6 @@ void addSamples(ContentHasher& hasher, SampleSet& samples, const JobContext& job
     job.throwIfCancelled();
     hasher.add(samples.read(i).content);
   }
-}
-
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& problem,
-                       const std::string& remedy) {
-  throw Error(ErrorCode::InvalidData, problem, {.file = file.string(), .node = {}, .value = {}},
-              remedy);
-}
-
-Json readResult(const std::filesystem::path& file) {
-  const Json json = Json::parse(readFile(file, kMostBytes), nullptr, false);
-  const bool isResult = json.is_object() && json.contains("sensitivity") &&
-                        json.contains("identity") && json.contains("baseline") &&
-                        json.contains("nodes") && json["nodes"].is_array() &&
-                        json["identity"].is_string() && json.contains("rows");
-  if (!isResult) fail(file, "the file is no result of a sensitivity analysis", "name another file");
-  if (json["sensitivity"] != kVersion) {
-    fail(file, "the result is of another version of the program", "run the analysis again");
-    requireComputableOutput(m_engine);
-  }
-  for (const Json& row : json["nodes"]) {
-    const bool complete = row.is_object() && row.contains("output_sqnr_db") &&
-                          row.contains("node") && row["node"].is_string() && row.contains("type") &&
-                          row["type"].is_string();
-    if (!complete) fail(file, "a row of the result is damaged", "run the analysis again");
-  }
-  return json;
 }
 
 class Runner {
@@ -219,7 +190,7 @@ class Runner {
     const bool alone = m_what.request.around == SensitivityRequest::Around::Float;
     Json types = Json::array();
     for (const QuantType type : m_what.request.types) types.push_back(name(type));
-    Json result{{"sensitivity", kVersion},
+    Json result{{"sensitivity", kSensitivityVersion},
                 {"identity", identity},
                 {"around", alone ? "float" : "config"},
                 {"types", std::move(types)},
@@ -232,29 +203,37 @@ class Runner {
     result["forward_passes"] = nullptr;
     const bool other = m_what.ranks != nullptr && !m_what.ranks->isFirst();
     if (other || !m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
-    const Json before = readResult(*m_what.resume);
+    Json before = readSensitivityFile(*m_what.resume);
     const bool same = before["identity"] == identity &&
                       before.value("shard", Json()) == result.value("shard", Json());
     if (!same) {
-      fail(*m_what.resume, "the work to resume is of another model, data or setting",
-           "name another file for --resume, or remove it");
+      throw Error(ErrorCode::InvalidData, "the work to resume is of another model, data or setting",
+                  {.file = m_what.resume->string(), .node = {}, .value = {}},
+                  "name another file for --resume, or remove it");
     }
-    return before;
+    // Nothing else: a curve of widening is of the run before.
+    for (const char* key : {"baseline", "nodes"}) result[key] = std::move(before[key]);
+    return result;
   }
 
   std::vector<std::size_t> itemsToRun(const Sensitivity& sensitivity) const {
-    std::set<std::pair<std::string, std::string>> done;
-    for (const Json& row : m_result["nodes"]) {
-      done.emplace(row["node"].get<std::string>(), row["type"].get<std::string>());
-    }
+    const Json& rows = m_result["nodes"];
+    std::map<SensitivityRowKey, std::size_t> done;  // by place
+    for (std::size_t place = 0; place < rows.size(); ++place) done[keyOfRow(rows[place])] = place;
     const Shard shard = m_what.shard.value_or(Shard());
     std::vector<std::size_t> items;
     for (std::size_t i = shard.number - 1; i < sensitivity.items().size(); i += shard.count) {
       const SensitivityItem& item = sensitivity.items()[i];
-      const bool known = done.contains({sensitivity.nodeOf(item), std::string(name(item.type))});
+      const bool known = done.erase({sensitivity.nodeOf(item), std::string(name(item.type))}) > 0;
+  // Those without a row.
       if (!known) items.push_back(i);
     }
-    return items;
+    if (done.empty()) return items;
+    const auto& [key, place] = *done.begin();
+    failAtRow(
+        *m_what.resume, place,
+        "is about '" + key.first + "' in " + key.second + ", which the analysis does not measure",
+        "remove the row, or name another file for --resume");
   }
 
   void keep() const {
@@ -280,45 +259,6 @@ std::string runSensitivity(const LoadedModel& model, const Configuration& config
                            SampleSet& samples, SampleSet& calibration, const Labels& labels,
                            const SensitivityJob& what, AnalysisMemory& memory, JobContext& job) {
   return Runner(model, config, samples, calibration, labels, what, memory, job).run();
-}
-
-std::string mergeSensitivity(const std::vector<std::filesystem::path>& files) {
-  Json merged;
-  std::size_t count = 0;
-  std::set<std::size_t> seen;
-  for (const std::filesystem::path& file : files) {
-    Json part = readResult(file);
-    const bool isShard = part.contains("shard") && part["shard"].is_array() &&
-                         part["shard"].size() == 2 && part["shard"][0].is_number_unsigned() &&
-                         part["shard"][1].is_number_unsigned();
-    if (!isShard) fail(file, "the result is no shard", "merge what --shard has written");
-    const auto number = part["shard"][0].get<std::size_t>();
-    if (merged.is_null()) {
-      count = part["shard"][1].get<std::size_t>();
-      merged = part;
-      merged["nodes"] = Json::array();
-    }
-    if (part["identity"] != merged["identity"] || part["shard"][1].get<std::size_t>() != count) {
-      fail(file, "the shard is of another model, data or setting than the first one",
-           "merge shards of one job");
-    }
-    if (!seen.insert(number).second) {
-      fail(file, "shard " + std::to_string(number) + " is there twice", "name each shard once");
-    }
-    for (Json& row : part["nodes"]) merged["nodes"].push_back(std::move(row));
-  }
-  for (std::size_t number = 1; number <= count; ++number) {
-    if (seen.contains(number)) continue;
-    fail(files.front(),
-         "shard " + std::to_string(number) + " of " + std::to_string(count) + " is missing",
-         "name the results of all shards");
-  }
-  if (merged["nodes"].size() != merged["rows"].get<std::size_t>()) {
-    fail(files.front(), "rows of the shards are missing", "run unfinished shards to their end");
-  }
-  merged.erase("shard");
-  sortSensitivityRows(merged["nodes"]);
-  return merged.dump(1) + "\n";
 }
 
 }  // namespace quantscope
