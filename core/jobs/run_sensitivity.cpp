@@ -18,6 +18,8 @@
 #include "export/json_number.h"
 #include "export/sensitivity_json.h"
 #include "jobs/quantize_model.h"
+#include "jobs/sensitivity_file.h"
+#include "jobs/sensitivity_types.h"
 #include "jobs/shared_sensitivity.h"
 #include "search/widening.h"
 
@@ -53,11 +55,17 @@ class Runner {
         m_job(job) {}
 
   std::string run() {
+    requireComputableOutput(m_engine);
     const std::string identity = identityOf();
     m_result = startOf(identity);
     const Observations observations = observe();
     Sensitivity sensitivity(m_engine, m_config, observations, m_what.request, m_samples, m_labels,
                             m_memory, m_job);
+    const TypeChoices choices(m_model.engine, m_config, sensitivity.configured());
+    if (m_what.widening) requireWidenable(choices, m_what.widening->type);
+    for (const std::string& sentence : simulatedTypes(choices, m_what.request)) {
+      if (m_what.notice) m_what.notice(sentence);
+    }
     m_result["rows"] = sensitivity.items().size();
     if (m_what.estimate) return runEstimate(sensitivity);
     if (m_result["baseline"].is_null()) {
@@ -68,7 +76,7 @@ class Runner {
     measureRows(sensitivity);
     sortSensitivityRows(m_result["nodes"]);
     keep();
-    if (m_what.widening) m_result["widening"] = wideningOf(observations);
+    if (m_what.widening) m_result["widening"] = wideningOf(choices, observations);
     return m_result.dump(1) + "\n";
   }
 
@@ -96,15 +104,17 @@ class Runner {
   }
 
   // Uses the rows of the result, since some may come from an earlier run.
-  Json wideningOf(const Observations& observations) {
+  Json wideningOf(const TypeChoices& choices, const Observations& observations) {
     std::vector<SensitivityRow> rows;
     for (const Json& json : m_result["nodes"]) rows.push_back(rankedRowOf(json));
-    const auto quantized = std::make_shared<const QuantizedModel>(
-        quantizeModel(m_engine, m_config, observations, &m_job));
-    const TypeChoices choices(m_model.engine, m_config, quantized);
     const WideningJob& asked = *m_what.widening;
     const std::vector<std::size_t> order =
         wideningOrder(rows, m_what.request.around, choices, asked.type);
+    if (order.empty()) {
+      throw Error(ErrorCode::InvalidParameters,
+                  "no row has a figure that tells which layers are the most sensitive", {},
+                  "leave --widen out");
+    }
     for (const std::size_t count : asked.counts) {
       if (count <= order.size()) continue;
       throw Error(ErrorCode::InvalidParameters,
@@ -216,6 +226,7 @@ class Runner {
     return result;
   }
 
+  // Those without a row.
   std::vector<std::size_t> itemsToRun(const Sensitivity& sensitivity) const {
     const Json& rows = m_result["nodes"];
     std::map<SensitivityRowKey, std::size_t> done;  // by place
@@ -225,7 +236,6 @@ class Runner {
     for (std::size_t i = shard.number - 1; i < sensitivity.items().size(); i += shard.count) {
       const SensitivityItem& item = sensitivity.items()[i];
       const bool known = done.erase({sensitivity.nodeOf(item), std::string(name(item.type))}) > 0;
-  // Those without a row.
       if (!known) items.push_back(i);
     }
     if (done.empty()) return items;
