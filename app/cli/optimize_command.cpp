@@ -206,8 +206,10 @@ void addOptimize(CLI::App& app, Selection& selection) {
           "Fewest bytes with at most this share of accuracy (with --labels) or of top-1 agreement "
           "lost: 0.01 is one point")
       ->type_name("SHARE");
-  addTypesOption(*command, options->request.types,
-                 "Types to choose from (default: int4, int8, int16, fp16, fp32)");
+  addTypesOption(
+      *command, options->request.types,
+      "Types to choose from (default: those of int4, int8, int16, fp16 and fp32 that the "
+      "backend runs)");
   command->add_option("--out", options->out, "The configuration found")
       ->required()
       ->type_name("FILE");
