@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/ranks.h"
@@ -43,17 +44,24 @@ std::optional<double> positiveNumber(std::string_view text) {
 
 SearchGoal readBudget(const std::string& text) {
   using Kind = SearchGoal::Kind;
+  static const std::map<std::string, Kind> kinds{{"bits", Kind::Bits},
+                                                 {"bytes", Kind::Bytes},
+                                                 {"speedup", Kind::Speedup},
+                                                 {"time", Kind::Time}};
   const std::size_t equals = text.find('=');
-  const std::string what = text.substr(0, equals);
-  const std::optional<double> limit =
-      equals == std::string::npos ? std::nullopt : positiveNumber(text.substr(equals + 1));
-  if (limit && what == "bits") return {Kind::Bits, *limit};
-  if (limit && what == "bytes") return {Kind::Bytes, *limit};
-  if (limit && *limit > 0 && what == "speedup") return {Kind::Speedup, *limit};
-  if (limit && *limit > 0 && what == "time") return {Kind::Time, *limit * kMicroseconds};
-  throw CLI::ValidationError(
-      "--budget",
-      "'" + text + "' is none of bits=B, bytes=N, speedup=X and time=MS, such as bits=6");
+  const auto kind = kinds.find(text.substr(0, equals));
+  if (equals == std::string::npos || kind == kinds.end()) {
+    throw CLI::ValidationError(
+        "--budget",
+        "'" + text + "' is none of bits=B, bytes=N, speedup=X and time=MS, such as bits=6");
+  }
+  const std::string number = text.substr(equals + 1);
+  const std::optional<double> limit = positiveNumber(number);
+  if (!limit || *limit <= 0) {
+    throw CLI::ValidationError("--budget",
+                               "'" + number + "' in '" + text + "' is no number above 0");
+  }
+  return {kind->second, kind->second == Kind::Time ? *limit * kMicroseconds : *limit};
 }
 
 std::string byProfiles(const OptimizeOptions& options, OptimizedConfig& optimized,
@@ -66,7 +74,10 @@ std::string byProfiles(const OptimizeOptions& options, OptimizedConfig& optimize
   for (const ChoiceReason& reason : optimized.why) ++counts[reason.scheme];
   std::ostringstream text;
   text << "by profiles, without data:";
-  for (const auto& [scheme, count] : counts) text << " " << count << " in " << scheme;
+  const char* separator = " ";
+  for (const auto& [scheme, count] : counts) {
+    text << std::exchange(separator, ", ") << count << " in " << scheme;
+  }
   text << "\n";
   return text.str();
 }
@@ -131,13 +142,21 @@ std::string byMeasuring(const OptimizeOptions& options, Ranks* ranks, OptimizedC
 // Profiles need no data, measuring does.
 void requireOneWay(const CLI::App& command) {
   const auto given = [&](const char* option) { return command.count(option) > 0; };
-  const int ways = given("--criteria") + given("--budget") + given("--max-drop");
-  if (ways != 1) {
+  std::vector<std::string> ways;
+  for (const char* way : {"--criteria", "--budget", "--max-drop"}) {
+    if (given(way)) ways.emplace_back(way);
+  }
+  if (ways.empty()) {
     throw CLI::ValidationError("optimize", "one of --criteria, --budget and --max-drop is needed");
   }
   if (!given("--criteria")) {
     if (!given("--data")) throw CLI::RequiredError("--data");
     for (const char* option : {"--strategy", "--profiles"}) {
+  if (ways.size() > 1) {
+    throw CLI::ValidationError(ways[1], "not together with " + ways[0] +
+                                            ": only one of --criteria, --budget and --max-drop "
+                                            "may be given");
+  }
       if (given(option)) {
         throw CLI::ValidationError(option, "is about profiles, and goes with --criteria");
       }

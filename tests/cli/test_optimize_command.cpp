@@ -38,6 +38,9 @@ void OptimizeCommandTest::byProfiles() {
   const Outcome outcome =
       runCli({"optimize", network, "--criteria", "balanced", "--out", file("c.json")});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const QString counts = outcome.out.section('\n', 0, 0);
+  QVERIFY2(counts.count(" in ") > 1 && counts.count(", ") == counts.count(" in "),
+           describe(outcome));
   const json config = readJson(file("c.json"));
   QCOMPARE(config.at("backend"), json("generic"));
   QVERIFY(config.at("pareto").empty());
@@ -211,7 +214,8 @@ void OptimizeCommandTest::wrongUsage_data() {
     QTest::newRow(what) << options << expected;
   };
   row("no goal", {}, "one of --criteria, --budget and --max-drop");
-  row("two goals", {"--criteria", "balanced", "--max-drop", "0.1"}, "one of --criteria");
+  row("two goals", {"--criteria", "balanced", "--max-drop", "0.1"},
+      "--max-drop: not together with --criteria: only one of");
   row("criteria", {"--criteria", "cheap"}, "are no criteria");
   row("budget", {"--budget", "speed=2"}, "none of bits=B, bytes=N, speedup=X and time=MS");
   row("drop", {"--max-drop", "2"}, "no share from 0 to 1");
@@ -223,6 +227,12 @@ void OptimizeCommandTest::wrongUsage_data() {
 
 void OptimizeCommandTest::wrongUsage() {
   QFETCH(const QStringList, options);
+  row("bits", {"--budget", "bits=-1"}, "'-1' in 'bits=-1' is no number above 0");
+  row("speedup", {"--budget", "speedup=0"}, "'0' in 'speedup=0' is no number above 0");
+  row("time", {"--budget", "time=fast"}, "'fast' in 'time=fast' is no number above 0");
+  row("no number", {"--budget", "bytes="}, "'' in 'bytes=' is no number above 0");
+  row("empty list", {"--budget", "bits=8", "--data", "random:2", "--types", ","},
+      "--types: the list is empty");
   QFETCH(const QString, expected);
   const Outcome outcome =
       runCli(QStringList{"optimize", sampleFile("digits_mobilenet.onnx"), "--out", file("c.json")} +
