@@ -98,7 +98,8 @@ std::string pointText(const ParetoPoint& point) {
 // The table that is given, else for goals of time one that is measured now.
 std::shared_ptr<const CostTable> costsFor(const OptimizeOptions& options, const LoadedModel& model,
                                           const Configuration& start, SampleSet& samples,
-                                          Ranks* ranks, JobContext& job) {
+                                          Ranks* ranks, std::vector<std::string>& notices,
+                                          JobContext& job) {
   using Kind = SearchGoal::Kind;
   const bool needed = options.goal->kind == Kind::Time || options.goal->kind == Kind::Speedup;
   if (!options.costs && !needed) return nullptr;
@@ -114,11 +115,13 @@ std::shared_ptr<const CostTable> costsFor(const OptimizeOptions& options, const 
   if (!options.costs) {
     return std::make_shared<const CostTable>(timeLayers(model, start, samples, job));
   }
-  return std::make_shared<const CostTable>(openCostTable(*options.costs, model, start, job));
+  return std::make_shared<const CostTable>(
+      openCostTable(*options.costs, model, start, notices, job));
 }
 
-std::string byMeasuring(const OptimizeOptions& options, Ranks* ranks, OptimizedConfig& optimized,
-                        JobContext& job) {
+std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
+                        OptimizedConfig& optimized, JobContext& job) {
+  Ranks* const ranks = selection.ranks.get();
   const LoadedModel model = loadModel(options.model, job);
   const Configuration start = openConfig(options.data, model);
   const OpenedData opened = openAllData(options.data, *model.graph, job);
@@ -127,7 +130,7 @@ std::string byMeasuring(const OptimizeOptions& options, Ranks* ranks, OptimizedC
   request.goal = *options.goal;
   request.named = !request.types.empty();
   if (request.types.empty()) request.types = searchTypes();
-  request.costs = costsFor(options, model, start, *opened.data, ranks, job);
+  request.costs = costsFor(options, model, start, *opened.data, ranks, selection.notices, job);
   request.ranks = ranks;
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
@@ -149,14 +152,14 @@ void requireOneWay(const CLI::App& command) {
   if (ways.empty()) {
     throw CLI::ValidationError("optimize", "one of --criteria, --budget and --max-drop is needed");
   }
-  if (!given("--criteria")) {
-    if (!given("--data")) throw CLI::RequiredError("--data");
-    for (const char* option : {"--strategy", "--profiles"}) {
   if (ways.size() > 1) {
     throw CLI::ValidationError(ways[1], "not together with " + ways[0] +
                                             ": only one of --criteria, --budget and --max-drop "
                                             "may be given");
   }
+  if (!given("--criteria")) {
+    if (!given("--data")) throw CLI::RequiredError("--data");
+    for (const char* option : {"--strategy", "--profiles"}) {
       if (given(option)) {
         throw CLI::ValidationError(option, "is about profiles, and goes with --criteria");
       }
@@ -239,9 +242,8 @@ void addOptimize(CLI::App& app, Selection& selection) {
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     requireFolderOf(options->out);
     OptimizedConfig optimized;
-    const std::string text = options->criteria
-                                 ? byProfiles(*options, optimized, job)
-                                 : byMeasuring(*options, selection.ranks.get(), optimized, job);
+    const std::string text = options->criteria ? byProfiles(*options, optimized, job)
+                                               : byMeasuring(*options, selection, optimized, job);
     if (!delivers(selection)) return std::string();
     const std::string json = optimizedConfigJson(optimized);
     writeFileAtomically(options->out, json);

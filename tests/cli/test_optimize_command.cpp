@@ -105,6 +105,7 @@ void OptimizeCommandTest::byTime() {
     QVERIFY(point.at("us").get<double>() > 0);
   }
   QVERIFY(fast > 0);
+  QVERIFY2(outcome.err.isEmpty(), describe(outcome));
   const Outcome again = optimize("d.json", {"--threads", "1"});
   QVERIFY2(again.status == 0, describe(again));
   QVERIFY(readBytes(file("c.json")) == readBytes(file("d.json")));
@@ -136,6 +137,9 @@ void OptimizeCommandTest::mistakesOfTables() {
   QByteArray fault = refused(R"({"quantscope_cost": 1, "layers": {"a": {"fp32": {"us": -1}}}})",
                              "'layers.a.fp32.us'", "write microseconds");
   QVERIFY2(fault.isEmpty(), fault);
+  fault = refused(R"({"quantscope_cost": 1, "layers": {"a": {"fp32": {"us": 1e306}}}})",
+                  "'layers.a.fp32.us' is too large", "float32");
+  QVERIFY2(fault.isEmpty(), fault);
   fault = refused(R"({"quantscope_cost": 1, "layers": {}})", "'layers' has no entry for",
                   "bench layers");
   QVERIFY2(fault.isEmpty(), fault);
@@ -159,13 +163,6 @@ void OptimizeCommandTest::typesThatNoLayerTakes() {
   QVERIFY2(fault.isEmpty(), fault);
 }
 
-// What proposals may be from the best is said, and stands in the file, which reads back.
-void OptimizeCommandTest::saysItsGap() {
-  const QString network = sampleFile("digits_mobilenet.onnx");
-  const QString data = sampleFile("digits_mobilenet.npz");
-  const Outcome outcome = runCli({"optimize", network, "--data", data, "--samples", "4", "--budget",
-                                  "bits=12", "--out", file("c.json")});
-  QVERIFY2(outcome.status == 0 && outcome.out.contains("\ngap       "), describe(outcome));
 // Nothing would tell one configuration from another.
 void OptimizeCommandTest::noOutputCanBeComputed() {
   const OnnxGraph graph{.nodes = {{"Relu", {"x"}, {"y"}, "relu", {}, {}},
@@ -190,6 +187,13 @@ void OptimizeCommandTest::noOutputCanBeComputed() {
   }
 }
 
+// What proposals may be from the best is said, and stands in the file, which reads back.
+void OptimizeCommandTest::saysItsGap() {
+  const QString network = sampleFile("digits_mobilenet.onnx");
+  const QString data = sampleFile("digits_mobilenet.npz");
+  const Outcome outcome = runCli({"optimize", network, "--data", data, "--samples", "4", "--budget",
+                                  "bits=12", "--out", file("c.json")});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("\ngap       "), describe(outcome));
   const double gap = readJson(file("c.json")).at("gap").get<double>();
   QVERIFY(gap >= 0 && gap < 0.2);
   const Outcome run = runCli({"groups", network, "--config", file("c.json")});
@@ -205,6 +209,11 @@ void OptimizeCommandTest::mistakesOfProfiles() {
   QVERIFY2(outcome.status == 1 && outcome.err.contains("p.json") &&
                outcome.err.contains("'profiles.generic"),
            describe(outcome));
+  writeFile(*m_folder, "p.json", "none");
+  const Outcome text = runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--criteria",
+                               "balanced", "--profiles", file("p.json"), "--out", file("c.json")});
+  const QByteArray fault = faultOfRefusal(text, "the table of profiles is not JSON", "correct");
+  QVERIFY2(fault.isEmpty(), fault);
 }
 
 void OptimizeCommandTest::wrongUsage_data() {
@@ -218,6 +227,12 @@ void OptimizeCommandTest::wrongUsage_data() {
       "--max-drop: not together with --criteria: only one of");
   row("criteria", {"--criteria", "cheap"}, "are no criteria");
   row("budget", {"--budget", "speed=2"}, "none of bits=B, bytes=N, speedup=X and time=MS");
+  row("bits", {"--budget", "bits=-1"}, "'-1' in 'bits=-1' is no number above 0");
+  row("speedup", {"--budget", "speedup=0"}, "'0' in 'speedup=0' is no number above 0");
+  row("time", {"--budget", "time=fast"}, "'fast' in 'time=fast' is no number above 0");
+  row("no number", {"--budget", "bytes="}, "'' in 'bytes=' is no number above 0");
+  row("empty list", {"--budget", "bits=8", "--data", "random:2", "--types", ","},
+      "--types: the list is empty");
   row("drop", {"--max-drop", "2"}, "no share from 0 to 1");
   row("data with profiles", {"--criteria", "balanced", "--data", "random:2"}, "for measuring");
   row("profiles with a budget", {"--budget", "bits=8", "--data", "random:2", "--strategy", "s"},
@@ -227,12 +242,6 @@ void OptimizeCommandTest::wrongUsage_data() {
 
 void OptimizeCommandTest::wrongUsage() {
   QFETCH(const QStringList, options);
-  row("bits", {"--budget", "bits=-1"}, "'-1' in 'bits=-1' is no number above 0");
-  row("speedup", {"--budget", "speedup=0"}, "'0' in 'speedup=0' is no number above 0");
-  row("time", {"--budget", "time=fast"}, "'fast' in 'time=fast' is no number above 0");
-  row("no number", {"--budget", "bytes="}, "'' in 'bytes=' is no number above 0");
-  row("empty list", {"--budget", "bits=8", "--data", "random:2", "--types", ","},
-      "--types: the list is empty");
   QFETCH(const QString, expected);
   const Outcome outcome =
       runCli(QStringList{"optimize", sampleFile("digits_mobilenet.onnx"), "--out", file("c.json")} +
