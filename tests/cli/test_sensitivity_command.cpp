@@ -213,9 +213,14 @@ void SensitivityCommandTest::aRankThatFailsEndsAll() {
       runOnRanks(3, {"sensitivity", file("none.onnx"), "--data", "random:2", "--types", "int8"});
   if (!failed) QSKIP("no mpirun, or a program without MPI");
   QVERIFY2(failed->status == 1 && failed->err.contains("none.onnx"), describe(*failed));
+  QVERIFY2(failed->err.count("error:") == 1, describe(*failed));
+  const std::optional<Outcome> misused =
+      runOnRanks(3, {"sensitivity", file("none.onnx"), "--data", "random:2", "--types", "int7"});
+  QVERIFY2(misused->status == 2 && misused->err.count("error:") == 1, describe(*misused));
   const std::optional<Outcome> other =
       runOnRanks(2, {"inspect", sampleFile("digits_mobilenet.onnx")});
   QVERIFY2(other->status == 1 && other->err.contains("does not share work"), describe(*other));
+  QVERIFY2(other->err.count("error:") == 1, describe(*other));
 }
 
 QUANTSCOPE_TEST(SensitivityCommandTest)
