@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -13,6 +14,7 @@
 #include "jobs/write_reports.h"
 #include "open_analysis.h"
 #include "open_data.h"
+#include "separate_files.h"
 
 namespace quantscope::cli {
 namespace {
@@ -34,19 +36,41 @@ std::string nextText(const std::optional<NextChange>& next) {
   return "best next change: " + next->edit.sentence + ", " + figuresText(*next) + "\n";
 }
 
+AcceptedChanges acceptedChanges(const Advice& advice) {
+  return {advice.changes, advice.fromDb, advice.toDb, advice.bytes};
+}
+
+std::string acceptedText(const Advice& advice, double bytesBefore) {
+  if (advice.changes.empty()) {
+    const bool exact = advice.fromDb && std::isinf(*advice.fromDb) && *advice.fromDb > 0;
+    return std::string("accepted nothing: ") +
+           (exact ? "the outputs are exact"
+                  : "no change within the limits makes the worst output better") +
+           "\n";
+  }
+  std::string text = "accepted " + adviceText(advice, bytesBefore) + "\n";
+  for (const std::string& change : advice.changes) text += "  " + change + "\n";
+  return text;
+}
+
 // "report.pdf", "heatmap.svg"; those that are always written keep their names.
 std::string fileOf(const std::string& format) {
   if (format == "png" || format == "svg") return "heatmap." + format;
   return "report." + (format == "markdown" ? std::string("md") : format);
 }
 
-std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Given& given,
-                             Selection& selection, JobContext& job) {
+std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Selection& selection,
+                             JobContext& job) {
   std::optional<AnalysisProject> project;
   std::vector<std::string> changed;
   if (options.project) {
+    const auto given = [&command](const char* option) { return command.count(option) > 0; };
     project.emplace(*options.project);
     project->complete(options.model, options.data, options.detectors, given, changed);
+    requireSeparateInputs(command, {{"the project", options.model},
+                                    {"the project", options.data.data},
+                                    {"the project", options.data.calibration.value_or("")},
+                                    {"the project", options.data.labels.value_or("").string()}});
   }
   const OpenedAnalysis opened = openAnalysis(options.model, options.data, options.detectors, job);
   OutputFolder out(options.out);
@@ -57,8 +81,12 @@ std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Give
   const Configuration& config = opened.request.config;
   std::optional<NextChange> next;
   if (options.bestChange) next = bestNextChange(*analysis, memory, job);
+  std::optional<Advice> advice;
+  if (options.accept) advice = advise(*analysis, memory, job);
+  const AcceptedChanges accepted = advice ? acceptedChanges(*advice) : AcceptedChanges();
+  const ReportedChanges changes{next ? &*next : nullptr, advice ? &accepted : nullptr};
   const WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
-  writeReports(*analysis, out, job, next ? &*next : nullptr, work);
+  writeReports(*analysis, out, job, changes, work);
   for (const std::string& format : options.formats) {
     exportReport(*analysis, {.format = format, .out = out.path() / fileOf(format)}, job, work);
   }
@@ -66,23 +94,21 @@ std::string analyzeAndReport(AnalyzeOptions options, const AnalysisProject::Give
   selection.notices = std::move(changed);
   selection.notices.insert(selection.notices.end(), analysis->result->notices.begin(),
                            analysis->result->notices.end());
-  std::string accepted;
-  if (options.accept) {
-    const Advice advice = advise(*analysis, memory, job);
-    writeFileAtomically(*options.accept, toJson(advice.config));
-    accepted = "accepted " +
-               adviceText(advice, static_cast<double>(analysis->result->summary.quantizedBytes)) +
-               "\nconfiguration: " + *options.accept + "\n";
+  std::string acceptance;
+  if (advice) {
+    writeFileAtomically(*options.accept, toJson(advice->config));
+    acceptance =
+        acceptedText(*advice, static_cast<double>(analysis->result->summary.quantizedBytes)) +
+        "configuration: " + *options.accept + "\n";
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
-    return deliverText(
-        reportJson(*analysis->result, config, *opened.model.graph, *analysis->quantized,
-                   *analysis->detected, next ? &*next : nullptr),
-        *json);
+    return deliverText(reportJson(*analysis->result, config, *opened.model.graph,
+                                  *analysis->quantized, *analysis->detected, changes),
+                       *json);
   return summaryText(*analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +
-         (options.bestChange ? nextText(next) : "") + accepted +
+         (options.bestChange ? nextText(next) : "") + acceptance +
          (options.project ? "project: " + *options.project + "\n" : "");
 }
 
@@ -144,8 +170,7 @@ void addAnalyze(CLI::App& app, Selection& selection) {
       ->type_name("FOLDER");
   addProjectOption(*command, *options);
   bindCommand(*command, selection, [&selection, options, command](JobContext& job) {
-    const auto given = [command](const char* option) { return command->count(option) > 0; };
-    return analyzeAndReport(*options, given, selection, job);
+    return analyzeAndReport(*options, *command, selection, job);
   });
 }
 

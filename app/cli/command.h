@@ -63,9 +63,6 @@ bool delivers(const Selection& selection);
 /// Adds the options that every command has, and runs `run` if the command line names this command.
 void bindCommand(CLI::App& command, Selection& selection, Command run);
 
-/// Throws CLI::ValidationError where a command would write two results to one file.
-void requireSeparateResults(const CLI::App& command);
-
 /// Each adds its command to the application.
 void addInspect(CLI::App& app, Selection& selection);
 void addRun(CLI::App& app, Selection& selection);

@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <charconv>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -53,21 +52,6 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
 void bindCommand(CLI::App& command, Selection& selection, Command run) {
   addCommonOptions(command, selection.common);
   command.callback([&selection, run = std::move(run)] { selection.run = run; });
-}
-
-void requireSeparateResults(const CLI::App& command) {
-  std::map<std::filesystem::path, std::string> writers;
-  for (const char* option : {"--out", "--accept", "--codes", "--json", "--project"}) {
-    const CLI::Option* const given = command.get_option_no_throw(option);
-    if (given == nullptr || given->count() == 0 || given->as<std::string>() == "-") continue;
-    std::error_code failure;
-    const auto whole = std::filesystem::absolute(given->as<std::string>(), failure);
-    const auto target = std::filesystem::weakly_canonical(whole, failure);
-    const auto [writer, isFirst] = writers.emplace(target, option);
-    if (isFirst) continue;
-    throw CLI::ValidationError(
-        option, "'" + given->as<std::string>() + "' is what " + writer->second + " writes to");
-  }
 }
 
 void addModel(CLI::App& command, std::string& model) {

@@ -13,4 +13,9 @@ std::size_t launchedRanks() {
   return count;
 }
 
+bool isFirstLaunched() {
+  const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  return launchedRanks() == 1 || rank == nullptr || std::strcmp(rank, "0") == 0;
+}
+
 }  // namespace quantscope::cli

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <iostream>
 #include <thread>
@@ -9,6 +10,7 @@
 #include "base/memory_budget.h"
 #include "command.h"
 #include "kernels/simd_target.h"
+#include "separate_files.h"
 #include "terminal_progress.h"
 
 namespace {
@@ -48,9 +50,18 @@ std::string oneLine(std::string text) {
   return text;
 }
 
+// Time in which the first rank meets what another one has met, and ends all.
+constexpr auto kHeadStart = std::chrono::milliseconds(1500);
+
+// In one piece: several ranks may write at once.
+int end(int status, const std::string& line) {
+  if (!quantscope::cli::isFirstLaunched()) std::this_thread::sleep_for(kHeadStart);
+  std::cerr << line + "\n";
+  return status;
+}
+
 int fail(const std::string& why) {
-  std::cerr << "error: " << oneLine(why) << '\n';
-  return kFailed;
+  return end(kFailed, "error: " + oneLine(why));
 }
 
 int deliver(const std::string& output) {
@@ -91,8 +102,7 @@ int runAlone(quantscope::cli::Selection& selection) {
     return deliver(output);
   } catch (const quantscope::Cancelled&) {
     progress.clear();
-    std::cerr << "cancelled\n";
-    return kCancelled;
+    return end(kCancelled, "cancelled");
   } catch (const std::bad_alloc&) {
     progress.clear();
     return fail("out of memory: use fewer threads or a smaller input");
@@ -141,11 +151,10 @@ std::string usageProblem(const CLI::App& command, const CLI::ParseError& error) 
 }
 
 int leaveParser(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);
+  if (error.get_exit_code() == 0) return quantscope::cli::isFirstLaunched() ? app.exit(error) : 0;
   const CLI::App& command = chosenCommand(app);
-  std::cerr << "error: " << oneLine(usageProblem(command, error)) << ": see `" << fullName(command)
-            << " --help`\n";
-  return kWrongUsage;
+  return end(kWrongUsage, "error: " + oneLine(usageProblem(command, error)) + ": see `" +
+                              fullName(command) + " --help`");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/ranks.h"
@@ -43,17 +44,24 @@ std::optional<double> positiveNumber(std::string_view text) {
 
 SearchGoal readBudget(const std::string& text) {
   using Kind = SearchGoal::Kind;
+  static const std::map<std::string, Kind> kinds{{"bits", Kind::Bits},
+                                                 {"bytes", Kind::Bytes},
+                                                 {"speedup", Kind::Speedup},
+                                                 {"time", Kind::Time}};
   const std::size_t equals = text.find('=');
-  const std::string what = text.substr(0, equals);
-  const std::optional<double> limit =
-      equals == std::string::npos ? std::nullopt : positiveNumber(text.substr(equals + 1));
-  if (limit && what == "bits") return {Kind::Bits, *limit};
-  if (limit && what == "bytes") return {Kind::Bytes, *limit};
-  if (limit && *limit > 0 && what == "speedup") return {Kind::Speedup, *limit};
-  if (limit && *limit > 0 && what == "time") return {Kind::Time, *limit * kMicroseconds};
-  throw CLI::ValidationError(
-      "--budget",
-      "'" + text + "' is none of bits=B, bytes=N, speedup=X and time=MS, such as bits=6");
+  const auto kind = kinds.find(text.substr(0, equals));
+  if (equals == std::string::npos || kind == kinds.end()) {
+    throw CLI::ValidationError(
+        "--budget",
+        "'" + text + "' is none of bits=B, bytes=N, speedup=X and time=MS, such as bits=6");
+  }
+  const std::string number = text.substr(equals + 1);
+  const std::optional<double> limit = positiveNumber(number);
+  if (!limit || *limit <= 0) {
+    throw CLI::ValidationError("--budget",
+                               "'" + number + "' in '" + text + "' is no number above 0");
+  }
+  return {kind->second, kind->second == Kind::Time ? *limit * kMicroseconds : *limit};
 }
 
 std::string byProfiles(const OptimizeOptions& options, OptimizedConfig& optimized,
@@ -66,7 +74,10 @@ std::string byProfiles(const OptimizeOptions& options, OptimizedConfig& optimize
   for (const ChoiceReason& reason : optimized.why) ++counts[reason.scheme];
   std::ostringstream text;
   text << "by profiles, without data:";
-  for (const auto& [scheme, count] : counts) text << " " << count << " in " << scheme;
+  const char* separator = " ";
+  for (const auto& [scheme, count] : counts) {
+    text << std::exchange(separator, ", ") << count << " in " << scheme;
+  }
   text << "\n";
   return text.str();
 }
@@ -87,7 +98,8 @@ std::string pointText(const ParetoPoint& point) {
 // The table that is given, else for goals of time one that is measured now.
 std::shared_ptr<const CostTable> costsFor(const OptimizeOptions& options, const LoadedModel& model,
                                           const Configuration& start, SampleSet& samples,
-                                          Ranks* ranks, JobContext& job) {
+                                          Ranks* ranks, std::vector<std::string>& notices,
+                                          JobContext& job) {
   using Kind = SearchGoal::Kind;
   const bool needed = options.goal->kind == Kind::Time || options.goal->kind == Kind::Speedup;
   if (!options.costs && !needed) return nullptr;
@@ -103,11 +115,13 @@ std::shared_ptr<const CostTable> costsFor(const OptimizeOptions& options, const 
   if (!options.costs) {
     return std::make_shared<const CostTable>(timeLayers(model, start, samples, job));
   }
-  return std::make_shared<const CostTable>(openCostTable(*options.costs, model, start, job));
+  return std::make_shared<const CostTable>(
+      openCostTable(*options.costs, model, start, notices, job));
 }
 
-std::string byMeasuring(const OptimizeOptions& options, Ranks* ranks, OptimizedConfig& optimized,
-                        JobContext& job) {
+std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
+                        OptimizedConfig& optimized, JobContext& job) {
+  Ranks* const ranks = selection.ranks.get();
   const LoadedModel model = loadModel(options.model, job);
   const Configuration start = openConfig(options.data, model);
   const OpenedData opened = openAllData(options.data, *model.graph, job);
@@ -116,7 +130,7 @@ std::string byMeasuring(const OptimizeOptions& options, Ranks* ranks, OptimizedC
   request.goal = *options.goal;
   request.named = !request.types.empty();
   if (request.types.empty()) request.types = searchTypes();
-  request.costs = costsFor(options, model, start, *opened.data, ranks, job);
+  request.costs = costsFor(options, model, start, *opened.data, ranks, selection.notices, job);
   request.ranks = ranks;
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
@@ -131,9 +145,17 @@ std::string byMeasuring(const OptimizeOptions& options, Ranks* ranks, OptimizedC
 // Profiles need no data, measuring does.
 void requireOneWay(const CLI::App& command) {
   const auto given = [&](const char* option) { return command.count(option) > 0; };
-  const int ways = given("--criteria") + given("--budget") + given("--max-drop");
-  if (ways != 1) {
+  std::vector<std::string> ways;
+  for (const char* way : {"--criteria", "--budget", "--max-drop"}) {
+    if (given(way)) ways.emplace_back(way);
+  }
+  if (ways.empty()) {
     throw CLI::ValidationError("optimize", "one of --criteria, --budget and --max-drop is needed");
+  }
+  if (ways.size() > 1) {
+    throw CLI::ValidationError(ways[1], "not together with " + ways[0] +
+                                            ": only one of --criteria, --budget and --max-drop "
+                                            "may be given");
   }
   if (!given("--criteria")) {
     if (!given("--data")) throw CLI::RequiredError("--data");
@@ -206,8 +228,10 @@ void addOptimize(CLI::App& app, Selection& selection) {
           "Fewest bytes with at most this share of accuracy (with --labels) or of top-1 agreement "
           "lost: 0.01 is one point")
       ->type_name("SHARE");
-  addTypesOption(*command, options->request.types,
-                 "Types to choose from (default: int4, int8, int16, fp16, fp32)");
+  addTypesOption(
+      *command, options->request.types,
+      "Types to choose from (default: those of int4, int8, int16, fp16 and fp32 that the "
+      "backend runs)");
   command->add_option("--out", options->out, "The configuration found")
       ->required()
       ->type_name("FILE");
@@ -218,9 +242,8 @@ void addOptimize(CLI::App& app, Selection& selection) {
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     requireFolderOf(options->out);
     OptimizedConfig optimized;
-    const std::string text = options->criteria
-                                 ? byProfiles(*options, optimized, job)
-                                 : byMeasuring(*options, selection.ranks.get(), optimized, job);
+    const std::string text = options->criteria ? byProfiles(*options, optimized, job)
+                                               : byMeasuring(*options, selection, optimized, job);
     if (!delivers(selection)) return std::string();
     const std::string json = optimizedConfigJson(optimized);
     writeFileAtomically(options->out, json);

@@ -20,6 +20,9 @@ class RankSession : public Ranks {
 /// How many processes `mpirun` says that it has started; 1 without it.
 std::size_t launchedRanks();
 
+/// True for the process that reports what all of them meet; true without `mpirun`.
+bool isFirstLaunched();
+
 /// Null where this process was started by itself. Throws UnsupportedOperation where several were
 /// started and the program was built without MPI.
 std::unique_ptr<RankSession> joinRanks();

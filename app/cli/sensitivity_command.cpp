@@ -168,6 +168,9 @@ void addSensitivity(CLI::App& app, Selection& selection) {
       options->job.estimate->seed = options->data.seed;
     }
     options->job.ranks = selection.ranks.get();
+    options->job.notice = [&selection](const std::string& sentence) {
+      selection.notices.push_back(sentence);
+    };
     std::string result = measure(*options, job);
     if (!delivers(selection)) return std::string();
     return deliverText(std::move(result), selection.common.json.value_or("-"));

@@ -2,15 +2,31 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 
 #include "quant/quant_type.h"
 
 namespace quantscope::cli {
 namespace {
 
-std::vector<QuantType> readTypes(const std::vector<std::string>& names) {
+// CLI11 would take the next option for the entry of an empty list.
+std::vector<std::string> withoutCommas(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    std::stringstream rest(list);
+    for (std::string name; std::getline(rest, name, ',');) {
+      if (!name.empty()) names.push_back(name);
+    }
+  }
+  if (names.empty()) {
+    throw CLI::ValidationError("--types", "the list is empty: name types, such as int8,fp16");
+  }
+  return names;
+}
+
+std::vector<QuantType> readTypes(const std::vector<std::string>& lists) {
   std::vector<QuantType> types;
-  for (const std::string& each : names) {
+  for (const std::string& each : withoutCommas(lists)) {
     const std::optional<QuantType> type = quantTypeFromName(each);
     if (!type) {
       throw CLI::ValidationError("--types", "'" + each + "' is none of " + quantTypeNames());
@@ -27,11 +43,10 @@ std::vector<QuantType> readTypes(const std::vector<std::string>& names) {
 
 CLI::Option* addTypesOption(CLI::App& command, std::vector<QuantType>& types,
                             const std::string& about) {
-  const auto take = [&types](const std::vector<std::string>& names) { types = readTypes(names); };
+  const auto take = [&types](const std::vector<std::string>& lists) { types = readTypes(lists); };
   return command
       .add_option_function<std::vector<std::string>>("--types", take,
                                                      about + ", separated by commas")
-      ->delimiter(',')
       ->type_name("TYPES");
 }
 

@@ -125,11 +125,24 @@ class PublishingPace {
 }  // namespace
 
 void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Labels& labels) {
+  if (labels.classes.empty()) return;
   if (std::ranges::any_of(outputs, &OutputErrors::takesLabels)) return;
-  throw Error(ErrorCode::InvalidData,
-              "the labels fit no output of the model, the largest is " +
-                  std::to_string(std::ranges::max(labels.classes)),
-              {.file = labels.source, .node = {}, .value = {}},
+  std::string why = "the labels fit no output of the model: none has class scores";
+  const OutputErrors* most = nullptr;
+  for (const OutputErrors& output : outputs) {
+    if (output.classes() && (most == nullptr || *output.classes() > *most->classes())) {
+      most = &output;
+    }
+  }
+  if (most != nullptr) {
+    const auto sample = std::ranges::find_if(labels.classes, [&](std::int64_t label) {
+      return static_cast<std::size_t>(label) >= *most->classes();
+    });
+    why = "the label " + std::to_string(*sample) + " of sample " +
+          std::to_string(sample - labels.classes.begin()) + " is none of the " +
+          std::to_string(*most->classes()) + " classes of '" + most->name() + "'";
+  }
+  throw Error(ErrorCode::InvalidData, why, {.file = labels.source, .node = {}, .value = {}},
               "give class indices from 0 for a model that gives a score to each class");
 }
 

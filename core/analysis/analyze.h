@@ -24,7 +24,8 @@ struct Labels {
 
 class OutputErrors;
 
-/// Throws InvalidData if the labels fit none of the outputs: accuracy is what they were given for.
+/// Throws InvalidData if there are labels and they fit none of the outputs, with the first label
+/// that is no class: accuracy is what they were given for.
 /// Call it after at least one feed was added.
 void requireLabelledOutput(const std::vector<OutputErrors>& outputs, const Labels& labels);
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 #include "precision/edits/type_choices.h"
 
 namespace quantscope {
@@ -108,13 +108,39 @@ double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedMo
 
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                       const std::string& source) {
+  double inFloat = 0;
   for (const LayerQuantization& layer : model.layers) {
     const std::string& name = graph[layer.layer.lead()].name;
-    if (name.empty() || table.layers.contains(name)) continue;
+    if (name.empty()) continue;
+    inFloat += layerTime(table, name, QuantType::Float32);
+    if (table.layers.contains(name)) continue;
     throw Error(ErrorCode::InvalidConfiguration, "'layers' has no entry for '" + name + "'",
                 {.file = source, .node = name, .value = {}},
                 "write the table of this model with 'bench layers', and edit that");
   }
+  if (inFloat > 0) return;
+  throw configurationError("layers", "has no layer that takes any time in fp32",
+                           "write microseconds above 0", source);
+}
+
+std::vector<std::string> costNotices(const CostTable& table, const Graph& graph) {
+  std::set<std::string> nodes;
+  std::set<std::string> values;
+  for (const Node& node : graph.nodes()) nodes.insert(node.name);
+  for (const Value& value : graph.values()) values.insert(value.name);
+  std::vector<std::string> notices;
+  for (const auto& [name, times] : table.layers) {
+    if (nodes.contains(name)) continue;
+    notices.push_back("'layers." + name + "' of the cost table is no layer of the model");
+  }
+  for (const auto& [name, time] : table.conversions) {
+    if (values.contains(name)) continue;
+    notices.push_back("'conversions." + name + "' of the cost table is no value of the model");
+  }
+  if (table.conversions.empty()) {
+    notices.push_back("the cost table has no 'conversions': they count as taking no time");
+  }
+  return notices;
 }
 
 }  // namespace quantscope

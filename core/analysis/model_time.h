@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "analysis/cost_table.h"
 #include "precision/parameters/quantized_model.h"
@@ -31,8 +33,13 @@ double floatTime(const CostTable& table, const Graph& graph, const QuantizedMode
 double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                    std::span<const QuantType> types);
 
-/// Throws InvalidConfiguration, naming the first one, where the table lacks a layer.
+/// Throws InvalidConfiguration where the table lacks a layer, which it names, or where no layer
+/// takes any time in float32, so that nothing can be faster.
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                       const std::string& source);
+
+/// Sentences on entries of the table that name nothing in the model, and on conversions that it
+/// lacks altogether.
+std::vector<std::string> costNotices(const CostTable& table, const Graph& graph);
 
 }  // namespace quantscope

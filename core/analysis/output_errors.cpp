@@ -74,6 +74,7 @@ void OutputErrors::add(const OutputRecord& record, std::size_t firstSample) {
         static_cast<float>(sqnrDb(sums).value_or(std::numeric_limits<double>::quiet_NaN())));
   }
   if (!record.classes) return;
+  m_classes = record.classes;
   m_takesLabels = !m_labels.empty() && std::ranges::all_of(m_labels, [&](std::int64_t label) {
     return static_cast<std::size_t>(label) < *record.classes;
   });

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/analysis_result.h"
@@ -27,6 +29,9 @@ class OutputErrors {
   OutputResult result() const;
   /// True if the output scores classes, enough of them for every label; known after one feed.
   bool takesLabels() const { return m_takesLabels; }
+  /// Of the scores; none where it has none, or no feed was added.
+  std::optional<std::size_t> classes() const { return m_classes; }
+  const std::string& name() const { return m_name; }
 
  private:
   void addScores(const OutputRecord& record, std::size_t firstSample);
@@ -34,6 +39,7 @@ class OutputErrors {
   std::string m_name;
   std::vector<std::int64_t> m_labels;
   bool m_takesLabels = false;
+  std::optional<std::size_t> m_classes;
   ErrorSums m_sums;
   std::vector<float> m_sampleSqnrDb;
   std::vector<std::int32_t> m_floatClasses;

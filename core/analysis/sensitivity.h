@@ -58,6 +58,8 @@ class Sensitivity {
               SensitivityRequest request, SampleSet& samples, const Labels& labels,
               AnalysisMemory& memory, JobContext& job);
 
+  /// The model under the configuration.
+  const std::shared_ptr<const QuantizedModel>& configured() const { return m_whole; }
   /// All items, in the order of the layers, then of the types.
   const std::vector<SensitivityItem>& items() const { return m_items; }
   /// The item's leading node.

@@ -42,7 +42,7 @@ Sweep::Sweep(const Engine& engine, const QuantizedModel& base, std::vector<Value
       m_samples(samples),
       m_memory(memory),
       m_job(job),
-      m_labels(labels.classes),
+      m_labels(labels),
       m_evaluator(engine, memory.activations),
       m_referenceKeys(engine, nullptr),
       m_baseKeys(engine, &base.applied) {
@@ -102,7 +102,7 @@ std::vector<std::vector<OutputResult>> Sweep::run(const Prepared& changes, const
   std::vector<std::vector<OutputErrors>> errors(variants.size());
   for (std::vector<OutputErrors>& each : errors) {
     for (const ValueId output : m_outputs) {
-      each.emplace_back(m_evaluator.engine().graph(), output, m_labels);
+      each.emplace_back(m_evaluator.engine().graph(), output, m_labels.classes);
     }
   }
   SampleSource& samples = part == nullptr ? m_samples : *part;
@@ -126,6 +126,9 @@ std::vector<std::vector<OutputResult>> Sweep::run(const Prepared& changes, const
       }
     }
   });
+  if (samples.sampleCount() > 0 && !errors.empty()) {
+    requireLabelledOutput(errors.front(), m_labels);
+  }
   std::vector<std::vector<OutputResult>> rows(variants.size());
   for (std::size_t change = 0; change < variants.size(); ++change) {
     for (const OutputErrors& each : errors[change]) rows[change].push_back(each.result());

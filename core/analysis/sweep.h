@@ -43,7 +43,8 @@ class Sweep {
 
   /// By change, and by output: its error against the float network. Bit-identical for any number of
   /// threads, for any combination of changes, and for any contents of the memory. The stage is the
-  /// job's. `part`: of the samples; null = all. Throws Cancelled between two nodes.
+  /// job's. `part`: of the samples; null = all. Throws Cancelled between two nodes, InvalidData
+  /// where the labels fit no output.
   std::vector<std::vector<OutputResult>> run(const Prepared& changes, const std::string& stage,
                                              SampleSource* part = nullptr);
   std::vector<std::vector<OutputResult>> run(std::span<const QuantizationChanges> changes,
@@ -72,7 +73,7 @@ class Sweep {
   SampleSet& m_samples;
   AnalysisMemory& m_memory;
   JobContext& m_job;
-  std::vector<std::int64_t> m_labels;  // class indices of the first samples
+  Labels m_labels;
   Evaluator m_evaluator;
   ValueKeys m_referenceKeys;
   ValueKeys m_baseKeys;

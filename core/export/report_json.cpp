@@ -106,6 +106,13 @@ Json nextJson(const NextChange& next) {
           {"steps", toJson(next.edit)["steps"]}};
 }
 
+Json acceptedJson(const AcceptedChanges& accepted) {
+  return {{"changes", accepted.changes},
+          {"before_db", jsonNumber(accepted.beforeDb)},
+          {"after_db", jsonNumber(accepted.afterDb)},
+          {"bytes", accepted.bytes}};
+}
+
 Json summaryJson(const QuantizationSummary& summary, const NextChange* next) {
   Json nodesByType = Json::object();
   for (const auto& [type, count] : summary.nodesByType) nodesByType[type] = count;
@@ -179,42 +186,43 @@ Json outputJson(const OutputResult& output) {
 
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const QuantizedModel& model,
-                       const DetectorReport& detectors, const NextChange* next) {
+                       const DetectorReport& detectors, const ReportedChanges& changes) {
   Json nodes = listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); });
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     nodes.at(i)["parameters"] = parametersJson(model, model.layers[i], graph);
   }
-  const Json report = {{"quantscope", 1},
-                       {"model", result.model},
-                       {"samples", result.samples},
-                       {"synthetic", result.synthetic},
-                       {"data", result.data},
-                       {"calibration_data", result.calibrationData},
-                       {"backend", result.backend},
-                       {"scheme", result.scheme},
-                       {"config", Json::parse(toJson(config))},
-                       {"nodes", std::move(nodes)},
-                       {"outputs", listOf(result.outputs, outputJson)},
-                       {"ladder", ladderJson(result.ladder)},
-                       {"summary", summaryJson(result.summary, next)},
-                       {"not_computed", listOf(result.notComputed,
-                                               [](const NotComputed& missing) -> Json {
-                                                 return {{"node", missing.node},
-                                                         {"operator", missing.op},
-                                                         {"domain", missing.domain},
-                                                         {"version", missing.version},
-                                                         {"reason", missing.reason}};
-                                               })},
-                       {"findings", findingsJson(detectors.findings, graph)},
-                       {"detectors", detectorsJson(detectors)},
-                       {"not_supported", listOf(result.notSupported,
-                                                [](const NotSupported& entry) -> Json {
-                                                  return {{"node", entry.node},
-                                                          {"asked", entry.asked},
-                                                          {"nearest", entry.nearest},
-                                                          {"reason", entry.reason}};
-                                                })},
-                       {"notices", result.notices}};
+  Json report = {{"quantscope", 1},
+                 {"model", result.model},
+                 {"samples", result.samples},
+                 {"synthetic", result.synthetic},
+                 {"data", result.data},
+                 {"calibration_data", result.calibrationData},
+                 {"backend", result.backend},
+                 {"scheme", result.scheme},
+                 {"config", Json::parse(toJson(config))},
+                 {"nodes", std::move(nodes)},
+                 {"outputs", listOf(result.outputs, outputJson)},
+                 {"ladder", ladderJson(result.ladder)},
+                 {"summary", summaryJson(result.summary, changes.next)},
+                 {"not_computed", listOf(result.notComputed,
+                                         [](const NotComputed& missing) -> Json {
+                                           return {{"node", missing.node},
+                                                   {"operator", missing.op},
+                                                   {"domain", missing.domain},
+                                                   {"version", missing.version},
+                                                   {"reason", missing.reason}};
+                                         })},
+                 {"findings", findingsJson(detectors.findings, graph)},
+                 {"detectors", detectorsJson(detectors)},
+                 {"not_supported", listOf(result.notSupported,
+                                          [](const NotSupported& entry) -> Json {
+                                            return {{"node", entry.node},
+                                                    {"asked", entry.asked},
+                                                    {"nearest", entry.nearest},
+                                                    {"reason", entry.reason}};
+                                          })},
+                 {"notices", result.notices}};
+  if (changes.accepted != nullptr) report["accepted"] = acceptedJson(*changes.accepted);
   return inLines(report);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/analysis_result.h"
 #include "detectors/detector.h"
@@ -12,15 +14,29 @@
 
 namespace quantscope {
 
+/// Changes of the configuration that were taken, in words, and their effect together.
+struct AcceptedChanges {
+  std::vector<std::string> changes;
+  std::optional<double> beforeDb;  ///< SQNR of the worst output, on all samples
+  std::optional<double> afterDb;
+  double bytes = 0;  ///< of constants, more than before
+};
+
+/// What a report says of better configurations; null = it was not asked for.
+struct ReportedChanges {
+  const NextChange* next = nullptr;  ///< in the summary
+  const AcceptedChanges* accepted = nullptr;
+};
+
 /// The result under a configuration and what detectors found as report.json: keys in a fixed order,
 /// one line per layer. `model` is what was measured, a layer for each row; one without layers gives
 /// no parameters. Numbers come back bit by bit; what was not computed, and NaN, is null,
 /// infinities are the strings "Infinity" and
-/// "-Infinity". `next` (may be null) goes into the summary. Names that are not UTF-8 have the
+/// "-Infinity". Names that are not UTF-8 have the
 /// offending bytes replaced by U+FFFD.
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
                        const Graph& graph, const QuantizedModel& model,
-                       const DetectorReport& detectors, const NextChange* next = nullptr);
+                       const DetectorReport& detectors, const ReportedChanges& changes = {});
 
 /// An entry of the "outputs" of report.json.
 nlohmann::ordered_json outputJson(const OutputResult& output);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
 #include "analysis/worst_output.h"
 #include "base/error.h"
@@ -90,6 +91,14 @@ struct Advising {
   TrialRuns runs;
 };
 
+// Edits of layers say "set /conv to float", suggestions of findings "Leave '/conv' in float.".
+std::string changeWords(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  const bool isLower = !sentence.empty() && sentence.front() >= 'a' && sentence.front() <= 'z';
+  if (isLower) sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+  return sentence;
+}
+
 }  // namespace
 
 Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
@@ -107,9 +116,9 @@ Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobConte
   }
   Advice advice;
   advice.config = withoutIdleEntries(with.engine, with.config, *selected.end);
-  if (selected.first) advice.changes.push_back(wholes[*selected.first].sentence);
+  if (selected.first) advice.changes.push_back(changeWords(wholes[*selected.first].sentence));
   for (const std::size_t candidate : selected.taken) {
-    advice.changes.push_back(with.candidates[candidate].what);
+    advice.changes.push_back(changeWords(with.candidates[candidate].what));
   }
   advice.fromDb = selected.start->point.sqnrDb;
   advice.toDb = selected.end->point.sqnrDb;
@@ -126,6 +135,7 @@ std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, Analy
   const CandidateEdit& candidate = with.candidates[best->candidate];
   NextChange next;
   next.edit = candidate.editOn(with.config, with.engine.graph());
+  next.edit.sentence = changeWords(std::move(next.edit.sentence));
   if (candidate.nodes.size() == 1) next.node = candidate.nodes.front();
   if (const OutputResult* worst = worstOutput(best->start->all)) next.output = worst->value;
   next.fromDb = best->start->point.sqnrDb;

@@ -13,7 +13,7 @@ namespace quantscope {
 /// The recommended changes to a configuration, judged as a whole.
 struct Advice {
   Configuration config;
-  std::vector<std::string> changes;  ///< the changes taken, in words
+  std::vector<std::string> changes;  ///< those taken: "Set /conv to FP16"
   std::optional<double> fromDb;      ///< SQNR of the worst output, on all samples
   std::optional<double> toDb;
   double bytes = 0;  ///< of constants, more than before

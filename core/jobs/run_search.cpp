@@ -1,5 +1,6 @@
 #include "jobs/run_search.h"
 
+#include "analysis/computable_outputs.h"
 #include "calibration/calibrate.h"
 #include "jobs/quantize_model.h"
 
@@ -9,6 +10,7 @@ OptimizedConfig runSearch(const LoadedModel& model, const Configuration& start, 
                           SampleSet& calibration, const Labels& labels,
                           const SearchRequest& request, std::size_t batch, AnalysisMemory& memory,
                           JobContext& job) {
+  requireComputableOutput(*model.engine);
   const Observations observations =
       calibrate(*model.engine, calibration, observationSettings(start, batch), job);
   return searchMeasured(model.engine, start, observations, samples, labels, request, memory, job);

@@ -3,21 +3,23 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <set>
 #include <utility>
 
+#include "analysis/computable_outputs.h"
 #include "analysis/early_ranking.h"
 #include "analysis/sensitivity_estimate.h"
 #include "analysis/sensitivity_sweep.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/input_file.h"
 #include "calibration/calibrate.h"
 #include "export/json_number.h"
 #include "export/sensitivity_json.h"
 #include "jobs/quantize_model.h"
+#include "jobs/sensitivity_file.h"
+#include "jobs/sensitivity_types.h"
 #include "jobs/shared_sensitivity.h"
 #include "search/widening.h"
 
@@ -28,8 +30,6 @@ using Json = nlohmann::ordered_json;
 
 // Enough to keep all threads busy, few enough to lose little when stopped.
 constexpr std::size_t kItemsAtOnce = 64;
-constexpr int kVersion = 1;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 void addSamples(ContentHasher& hasher, SampleSet& samples, const JobContext& job) {
   hasher.add(std::uint64_t{samples.feedCount()});
@@ -37,31 +37,6 @@ void addSamples(ContentHasher& hasher, SampleSet& samples, const JobContext& job
     job.throwIfCancelled();
     hasher.add(samples.read(i).content);
   }
-}
-
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& problem,
-                       const std::string& remedy) {
-  throw Error(ErrorCode::InvalidData, problem, {.file = file.string(), .node = {}, .value = {}},
-              remedy);
-}
-
-Json readResult(const std::filesystem::path& file) {
-  const Json json = Json::parse(readFile(file, kMostBytes), nullptr, false);
-  const bool isResult = json.is_object() && json.contains("sensitivity") &&
-                        json.contains("identity") && json.contains("baseline") &&
-                        json.contains("nodes") && json["nodes"].is_array() &&
-                        json["identity"].is_string() && json.contains("rows");
-  if (!isResult) fail(file, "the file is no result of a sensitivity analysis", "name another file");
-  if (json["sensitivity"] != kVersion) {
-    fail(file, "the result is of another version of the program", "run the analysis again");
-  }
-  for (const Json& row : json["nodes"]) {
-    const bool complete = row.is_object() && row.contains("output_sqnr_db") &&
-                          row.contains("node") && row["node"].is_string() && row.contains("type") &&
-                          row["type"].is_string();
-    if (!complete) fail(file, "a row of the result is damaged", "run the analysis again");
-  }
-  return json;
 }
 
 class Runner {
@@ -80,11 +55,17 @@ class Runner {
         m_job(job) {}
 
   std::string run() {
+    requireComputableOutput(m_engine);
     const std::string identity = identityOf();
     m_result = startOf(identity);
     const Observations observations = observe();
     Sensitivity sensitivity(m_engine, m_config, observations, m_what.request, m_samples, m_labels,
                             m_memory, m_job);
+    const TypeChoices choices(m_model.engine, m_config, sensitivity.configured());
+    if (m_what.widening) requireWidenable(choices, m_what.widening->type);
+    for (const std::string& sentence : simulatedTypes(choices, m_what.request)) {
+      if (m_what.notice) m_what.notice(sentence);
+    }
     m_result["rows"] = sensitivity.items().size();
     if (m_what.estimate) return runEstimate(sensitivity);
     if (m_result["baseline"].is_null()) {
@@ -95,7 +76,7 @@ class Runner {
     measureRows(sensitivity);
     sortSensitivityRows(m_result["nodes"]);
     keep();
-    if (m_what.widening) m_result["widening"] = wideningOf(observations);
+    if (m_what.widening) m_result["widening"] = wideningOf(choices, observations);
     return m_result.dump(1) + "\n";
   }
 
@@ -123,15 +104,17 @@ class Runner {
   }
 
   // Uses the rows of the result, since some may come from an earlier run.
-  Json wideningOf(const Observations& observations) {
+  Json wideningOf(const TypeChoices& choices, const Observations& observations) {
     std::vector<SensitivityRow> rows;
     for (const Json& json : m_result["nodes"]) rows.push_back(rankedRowOf(json));
-    const auto quantized = std::make_shared<const QuantizedModel>(
-        quantizeModel(m_engine, m_config, observations, &m_job));
-    const TypeChoices choices(m_model.engine, m_config, quantized);
     const WideningJob& asked = *m_what.widening;
     const std::vector<std::size_t> order =
         wideningOrder(rows, m_what.request.around, choices, asked.type);
+    if (order.empty()) {
+      throw Error(ErrorCode::InvalidParameters,
+                  "no row has a figure that tells which layers are the most sensitive", {},
+                  "leave --widen out");
+    }
     for (const std::size_t count : asked.counts) {
       if (count <= order.size()) continue;
       throw Error(ErrorCode::InvalidParameters,
@@ -217,7 +200,7 @@ class Runner {
     const bool alone = m_what.request.around == SensitivityRequest::Around::Float;
     Json types = Json::array();
     for (const QuantType type : m_what.request.types) types.push_back(name(type));
-    Json result{{"sensitivity", kVersion},
+    Json result{{"sensitivity", kSensitivityVersion},
                 {"identity", identity},
                 {"around", alone ? "float" : "config"},
                 {"types", std::move(types)},
@@ -230,29 +213,37 @@ class Runner {
     result["forward_passes"] = nullptr;
     const bool other = m_what.ranks != nullptr && !m_what.ranks->isFirst();
     if (other || !m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
-    const Json before = readResult(*m_what.resume);
+    Json before = readSensitivityFile(*m_what.resume);
     const bool same = before["identity"] == identity &&
                       before.value("shard", Json()) == result.value("shard", Json());
     if (!same) {
-      fail(*m_what.resume, "the work to resume is of another model, data or setting",
-           "name another file for --resume, or remove it");
+      throw Error(ErrorCode::InvalidData, "the work to resume is of another model, data or setting",
+                  {.file = m_what.resume->string(), .node = {}, .value = {}},
+                  "name another file for --resume, or remove it");
     }
-    return before;
+    // Nothing else: a curve of widening is of the run before.
+    for (const char* key : {"baseline", "nodes"}) result[key] = std::move(before[key]);
+    return result;
   }
 
+  // Those without a row.
   std::vector<std::size_t> itemsToRun(const Sensitivity& sensitivity) const {
-    std::set<std::pair<std::string, std::string>> done;
-    for (const Json& row : m_result["nodes"]) {
-      done.emplace(row["node"].get<std::string>(), row["type"].get<std::string>());
-    }
+    const Json& rows = m_result["nodes"];
+    std::map<SensitivityRowKey, std::size_t> done;  // by place
+    for (std::size_t place = 0; place < rows.size(); ++place) done[keyOfRow(rows[place])] = place;
     const Shard shard = m_what.shard.value_or(Shard());
     std::vector<std::size_t> items;
     for (std::size_t i = shard.number - 1; i < sensitivity.items().size(); i += shard.count) {
       const SensitivityItem& item = sensitivity.items()[i];
-      const bool known = done.contains({sensitivity.nodeOf(item), std::string(name(item.type))});
+      const bool known = done.erase({sensitivity.nodeOf(item), std::string(name(item.type))}) > 0;
       if (!known) items.push_back(i);
     }
-    return items;
+    if (done.empty()) return items;
+    const auto& [key, place] = *done.begin();
+    failAtRow(
+        *m_what.resume, place,
+        "is about '" + key.first + "' in " + key.second + ", which the analysis does not measure",
+        "remove the row, or name another file for --resume");
   }
 
   void keep() const {
@@ -278,45 +269,6 @@ std::string runSensitivity(const LoadedModel& model, const Configuration& config
                            SampleSet& samples, SampleSet& calibration, const Labels& labels,
                            const SensitivityJob& what, AnalysisMemory& memory, JobContext& job) {
   return Runner(model, config, samples, calibration, labels, what, memory, job).run();
-}
-
-std::string mergeSensitivity(const std::vector<std::filesystem::path>& files) {
-  Json merged;
-  std::size_t count = 0;
-  std::set<std::size_t> seen;
-  for (const std::filesystem::path& file : files) {
-    Json part = readResult(file);
-    const bool isShard = part.contains("shard") && part["shard"].is_array() &&
-                         part["shard"].size() == 2 && part["shard"][0].is_number_unsigned() &&
-                         part["shard"][1].is_number_unsigned();
-    if (!isShard) fail(file, "the result is no shard", "merge what --shard has written");
-    const auto number = part["shard"][0].get<std::size_t>();
-    if (merged.is_null()) {
-      count = part["shard"][1].get<std::size_t>();
-      merged = part;
-      merged["nodes"] = Json::array();
-    }
-    if (part["identity"] != merged["identity"] || part["shard"][1].get<std::size_t>() != count) {
-      fail(file, "the shard is of another model, data or setting than the first one",
-           "merge shards of one job");
-    }
-    if (!seen.insert(number).second) {
-      fail(file, "shard " + std::to_string(number) + " is there twice", "name each shard once");
-    }
-    for (Json& row : part["nodes"]) merged["nodes"].push_back(std::move(row));
-  }
-  for (std::size_t number = 1; number <= count; ++number) {
-    if (seen.contains(number)) continue;
-    fail(files.front(),
-         "shard " + std::to_string(number) + " of " + std::to_string(count) + " is missing",
-         "name the results of all shards");
-  }
-  if (merged["nodes"].size() != merged["rows"].get<std::size_t>()) {
-    fail(files.front(), "rows of the shards are missing", "run unfinished shards to their end");
-  }
-  merged.erase("shard");
-  sortSensitivityRows(merged["nodes"]);
-  return merged.dump(1) + "\n";
 }
 
 }  // namespace quantscope

@@ -21,9 +21,11 @@ CostTable timeLayers(const LoadedModel& model, const Configuration& config, Samp
 }
 
 CostTable openCostTable(const std::filesystem::path& file, const LoadedModel& model,
-                        const Configuration& config, JobContext& job) {
+                        const Configuration& config, std::vector<std::string>& notices,
+                        JobContext& job) {
   CostTable table = readCostTable(file);
   requireAllLayers(table, *model.graph, layersOf(model, config, job), file.string());
+  notices = costNotices(table, *model.graph);
   return table;
 }
 

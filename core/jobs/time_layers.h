@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "analysis/cost_table.h"
 #include "calibration/sample_set.h"
@@ -15,8 +17,9 @@ CostTable timeLayers(const LoadedModel& model, const Configuration& config, Samp
                      JobContext& job);
 
 /// Reads a table of times, which has to have all layers of the model under the configuration.
-/// Throws InvalidConfiguration, Error(Io).
+/// `notices`: see costNotices(). Throws InvalidConfiguration, Error(Io).
 CostTable openCostTable(const std::filesystem::path& file, const LoadedModel& model,
-                        const Configuration& config, JobContext& job);
+                        const Configuration& config, std::vector<std::string>& notices,
+                        JobContext& job);
 
 }  // namespace quantscope

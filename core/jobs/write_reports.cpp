@@ -55,7 +55,7 @@ std::string worstLayersText(const AnalysisResult& result) {
 }  // namespace
 
 void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job,
-                  const NextChange* next, const WorkDone& work) {
+                  const ReportedChanges& changes, const WorkDone& work) {
   const AnalysisResult& result = *analysis.result;
   const Configuration& config = analysis.request.config;
   const Graph& graph = analysis.graph();
@@ -67,7 +67,7 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
     job.throwIfCancelled();
   };
   prepare("report.json",
-          reportJson(result, config, graph, *analysis.quantized, *analysis.detected, next));
+          reportJson(result, config, graph, *analysis.quantized, *analysis.detected, changes));
   prepare("heatmap.png", heatmapPng(result));
   prepare("report.html", reportPage(analysis, work));
   prepare("findings.txt", findingsText(*analysis.detected));

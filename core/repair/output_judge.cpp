@@ -119,6 +119,7 @@ std::vector<OutputResult> OutputJudge::measureAll(const Engine& engine, const Qu
                                                   SampleSet& samples, JobContext& job) {
   std::vector<OutputErrors> errors = emptyErrors();
   run(engine, model, samples, "All samples", errors, job);
+  requireLabelledOutput(errors, m_labels);
   return resultsOf(errors);
 }
 

@@ -28,6 +28,7 @@ class LayerTimesTest : public QObject {
   void mistakesNameTheirPath_data();
   void mistakesNameTheirPath();
   void missingLayers();
+  void namesOfNothing();
   void everyLayerIsTimed();
 };
 
@@ -135,6 +136,7 @@ void LayerTimesTest::mistakesNameTheirPath_data() {
   };
   row("no time", R"({"a": {"fp32": {"us": -1}}})", "layers.a.fp32.us");
   row("no number", R"({"a": {"fp32": {"us": "1"}}})", "layers.a.fp32.us");
+  row("beyond float32", R"({"a": {"fp32": {"us": 1e306}}})", "layers.a.fp32.us' is too large");
   row("no float", R"({"a": {"int8": {"us": 1}}})", "layers.a' has no key 'fp32");
   row("unknown type", R"({"a": {"fp32": {"us": 1}, "int9": {"us": 1}}})", "layers.a.int9");
   row("unsigned type", R"({"a": {"fp32": {"us": 1}, "uint8": {"us": 1}}})", "layers.a.uint8");
@@ -169,6 +171,28 @@ void LayerTimesTest::missingLayers() {
   requireAllLayers(table, *testCase.graph, model, "cost.json");
   table.layers.erase("two");
   QVERIFY_EXCEPTION_THROWN(requireAllLayers(table, *testCase.graph, model, "cost.json"), Error);
+  table = parseCostTable(kTable, "table");
+  for (auto& [node, times] : table.layers) times[QuantType::Float32].microseconds = 0;
+  try {
+    requireAllLayers(table, *testCase.graph, model, "cost.json");
+    QFAIL("nothing takes time");
+  } catch (const Error& error) {
+    QVERIFY(QString(error.what()).startsWith("'layers' has no layer that takes any time in fp32"));
+  }
+}
+
+void LayerTimesTest::namesOfNothing() {
+  CostTable table = parseCostTable(kTable, "table");
+  const TimedCase testCase;
+  QVERIFY(costNotices(table, *testCase.graph).empty());
+  table.layers["three"] = table.layers.at("two");
+  table.conversions["z"] = {};
+  QVERIFY((costNotices(table, *testCase.graph) ==
+           std::vector<std::string>{"'layers.three' of the cost table is no layer of the model",
+                                    "'conversions.z' of the cost table is no value of the model"}));
+  table = parseCostTable(kTable, "table");
+  table.conversions.clear();
+  QCOMPARE(costNotices(table, *testCase.graph).size(), std::size_t{1});
 }
 
 // Whatever the machine: every layer has every type, kernels and estimates are told apart, and what

@@ -24,6 +24,7 @@ class AnalyzeCommandTest : public QObject {
   void resultAsJson();
   void findings();
   void acceptedSuggestions();
+  void nothingToAccept();
   void keys();
   void accuracy_data();
   void accuracy();
@@ -137,11 +138,13 @@ void AnalyzeCommandTest::findings() {
 // Weights that share one scale get one for each channel, which more than doubles the signal. The
 // output is spoilt before, so that no suggestion is left out for what it does alone.
 void AnalyzeCommandTest::acceptedSuggestions() {
+  QString told;
   const auto run = [&](const QString& out, const QString& config, const QStringList& more) {
     const Outcome outcome =
         analyze(sampleNetwork(), out, firstSamples(16) + more << "--config" << config);
     QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
     QVERIFY2(more.isEmpty() || outcome.out.contains(file("accepted.json")), describe(outcome));
+    if (!more.isEmpty()) told = outcome.out;
   };
   const auto findingsOf = [&](const QString& out, const char* detector) {
     const json findings = reportIn(out).at("findings");
@@ -156,6 +159,31 @@ void AnalyzeCommandTest::acceptedSuggestions() {
   QVERIFY(findingsOf("before", "per_channel") > 0);
   QCOMPARE(findingsOf("after", "per_channel"), 0);
   QVERIFY(decibels("after") > decibels("before") + 6);
+  const json accepted = reportIn("before").at("accepted");
+  QVERIFY(!reportIn("after").contains("accepted"));
+  QVERIFY(accepted.at("before_db") == reportIn("before").at("outputs")[0].at("sqnr_db"));
+  QVERIFY(accepted.at("after_db") == reportIn("after").at("outputs")[0].at("sqnr_db"));
+  QVERIFY(accepted.at("bytes").get<double>() ==
+          reportIn("after").at("summary").at("bytes").get<double>() -
+              reportIn("before").at("summary").at("bytes").get<double>());
+  QVERIFY(!accepted.at("changes").empty());
+  for (const json& change : accepted.at("changes")) {
+    const std::string text = change.get<std::string>();
+    QVERIFY2(text.front() >= 'A' && text.front() <= 'Z' && text.back() != '.', text.c_str());
+    QVERIFY2(told.contains("\n  " + QString::fromStdString(text) + "\n"), text.c_str());
+  }
+}
+
+// Float outputs are exact already.
+void AnalyzeCommandTest::nothingToAccept() {
+  writeFile(*m_folder, "float.json", R"({"quantscope": 1, "default": "fp32"})");
+  const Outcome outcome = analyze(
+      sampleNetwork(), "out",
+      firstSamples(4) << "--config" << file("float.json") << "--accept" << file("accepted.json"));
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.out.contains("accepted nothing: the outputs are exact\n"), describe(outcome));
+  QVERIFY(reportIn("out").at("accepted").at("changes").empty());
+  QVERIFY(readJson(file("accepted.json")).at("default") == "fp32");
 }
 
 void AnalyzeCommandTest::keys() {

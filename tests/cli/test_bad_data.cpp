@@ -24,6 +24,7 @@ class BadDataTest : public QObject {
   void nothingToPreprocess();
   void badLabels_data();
   void badLabels();
+  void labelOfNoClass();
 
  private:
   QString file(const QString& name) const { return m_folder->filePath(name); }
@@ -189,6 +190,24 @@ void BadDataTest::badLabels() {
       faultOf({"analyze", sampleNetwork(), "--data", "random:4", "--labels", file("labels.npy")},
               "labels.npy", remedy);
   QVERIFY2(fault.isEmpty(), fault);
+}
+
+// Whatever reads labels counts the classes.
+void BadDataTest::labelOfNoClass() {
+  writeFile(*m_folder, "labels.npy", array("|u1", "(3,)", std::string("\x01\x02\x63")));
+  const QStringList data{sampleNetwork(), "--data", "random:4", "--labels", file("labels.npy")};
+  const QString out = file("out");
+  for (const QStringList& command :
+       {QStringList{"analyze"} + data + QStringList{"--out", out},
+        QStringList{"sensitivity"} + data + QStringList{"--types", "int8", "--json", out},
+        QStringList{"optimize"} + data + QStringList{"--max-drop", "0.5", "--out", out},
+        QStringList{"repair"} + data + QStringList{"--steps", "round", "--out", out}}) {
+    const QByteArray fault = faultOfRefusal(
+        runCli(command), "the label 99 of sample 2 is none of the 10 classes of 'logits'",
+        "class indices");
+    QVERIFY2(fault.isEmpty(), fault);
+    QVERIFY(!QFile::exists(out));
+  }
 }
 
 QUANTSCOPE_TEST(BadDataTest)

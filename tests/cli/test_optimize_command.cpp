@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "cli/command_line.h"
+#include "support/onnx_bytes.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 
@@ -21,6 +22,7 @@ class OptimizeCommandTest : public QObject {
   void mistakesOfTables();
   void outOfReach();
   void typesThatNoLayerTakes();
+  void noOutputCanBeComputed();
   void saysItsGap();
   void mistakesOfProfiles();
   void wrongUsage_data();
@@ -36,6 +38,9 @@ void OptimizeCommandTest::byProfiles() {
   const Outcome outcome =
       runCli({"optimize", network, "--criteria", "balanced", "--out", file("c.json")});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
+  const QString counts = outcome.out.section('\n', 0, 0);
+  QVERIFY2(counts.count(" in ") > 1 && counts.count(", ") == counts.count(" in "),
+           describe(outcome));
   const json config = readJson(file("c.json"));
   QCOMPARE(config.at("backend"), json("generic"));
   QVERIFY(config.at("pareto").empty());
@@ -100,6 +105,7 @@ void OptimizeCommandTest::byTime() {
     QVERIFY(point.at("us").get<double>() > 0);
   }
   QVERIFY(fast > 0);
+  QVERIFY2(outcome.err.isEmpty(), describe(outcome));
   const Outcome again = optimize("d.json", {"--threads", "1"});
   QVERIFY2(again.status == 0, describe(again));
   QVERIFY(readBytes(file("c.json")) == readBytes(file("d.json")));
@@ -131,6 +137,9 @@ void OptimizeCommandTest::mistakesOfTables() {
   QByteArray fault = refused(R"({"quantscope_cost": 1, "layers": {"a": {"fp32": {"us": -1}}}})",
                              "'layers.a.fp32.us'", "write microseconds");
   QVERIFY2(fault.isEmpty(), fault);
+  fault = refused(R"({"quantscope_cost": 1, "layers": {"a": {"fp32": {"us": 1e306}}}})",
+                  "'layers.a.fp32.us' is too large", "float32");
+  QVERIFY2(fault.isEmpty(), fault);
   fault = refused(R"({"quantscope_cost": 1, "layers": {}})", "'layers' has no entry for",
                   "bench layers");
   QVERIFY2(fault.isEmpty(), fault);
@@ -152,6 +161,30 @@ void OptimizeCommandTest::typesThatNoLayerTakes() {
   const QByteArray fault =
       faultOfRefusal(outcome, "no layer can be set to int4 with x86", "another backend");
   QVERIFY2(fault.isEmpty(), fault);
+}
+
+// Nothing would tell one configuration from another.
+void OptimizeCommandTest::noOutputCanBeComputed() {
+  const OnnxGraph graph{.nodes = {{"Relu", {"x"}, {"y"}, "relu", {}, {}},
+                                  {"Odd", {"y"}, {"z"}, "odd", {}, "com.example"}},
+                        .inputs = {"x"},
+                        .outputs = {"z"},
+                        .initializers = {},
+                        .functions = {}};
+  const QString model =
+      QString::fromStdString(writeFile(*m_folder, "model.onnx", onnxModel(graph)));
+  writeFile(*m_folder, "generic.json", R"({"quantscope": 1, "backend": "generic"})");
+  const QStringList data{model, "--data", "random:2", "--config", file("generic.json")};
+  for (const QStringList& command :
+       {QStringList{"optimize"} + data + QStringList{"--budget", "bits=6", "--out", file("c.json")},
+        QStringList{"sensitivity"} + data +
+            QStringList{"--types", "int8", "--json", file("c.json")}}) {
+    const QByteArray fault =
+        faultOfRefusal(runCli(command), "no output of the model can be computed, because of Odd",
+                       "standard ONNX operators");
+    QVERIFY2(fault.isEmpty(), fault);
+    QVERIFY(!QFile::exists(file("c.json")));
+  }
 }
 
 // What proposals may be from the best is said, and stands in the file, which reads back.
@@ -176,6 +209,11 @@ void OptimizeCommandTest::mistakesOfProfiles() {
   QVERIFY2(outcome.status == 1 && outcome.err.contains("p.json") &&
                outcome.err.contains("'profiles.generic"),
            describe(outcome));
+  writeFile(*m_folder, "p.json", "none");
+  const Outcome text = runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--criteria",
+                               "balanced", "--profiles", file("p.json"), "--out", file("c.json")});
+  const QByteArray fault = faultOfRefusal(text, "the table of profiles is not JSON", "correct");
+  QVERIFY2(fault.isEmpty(), fault);
 }
 
 void OptimizeCommandTest::wrongUsage_data() {
@@ -185,9 +223,16 @@ void OptimizeCommandTest::wrongUsage_data() {
     QTest::newRow(what) << options << expected;
   };
   row("no goal", {}, "one of --criteria, --budget and --max-drop");
-  row("two goals", {"--criteria", "balanced", "--max-drop", "0.1"}, "one of --criteria");
+  row("two goals", {"--criteria", "balanced", "--max-drop", "0.1"},
+      "--max-drop: not together with --criteria: only one of");
   row("criteria", {"--criteria", "cheap"}, "are no criteria");
   row("budget", {"--budget", "speed=2"}, "none of bits=B, bytes=N, speedup=X and time=MS");
+  row("bits", {"--budget", "bits=-1"}, "'-1' in 'bits=-1' is no number above 0");
+  row("speedup", {"--budget", "speedup=0"}, "'0' in 'speedup=0' is no number above 0");
+  row("time", {"--budget", "time=fast"}, "'fast' in 'time=fast' is no number above 0");
+  row("no number", {"--budget", "bytes="}, "'' in 'bytes=' is no number above 0");
+  row("empty list", {"--budget", "bits=8", "--data", "random:2", "--types", ","},
+      "--types: the list is empty");
   row("drop", {"--max-drop", "2"}, "no share from 0 to 1");
   row("data with profiles", {"--criteria", "balanced", "--data", "random:2"}, "for measuring");
   row("profiles with a budget", {"--budget", "bits=8", "--data", "random:2", "--strategy", "s"},

@@ -22,6 +22,7 @@ class SensitivityCommandTest : public QObject {
   void anyCountIsWidened();
   void wideningMistakes_data();
   void wideningMistakes();
+  void simulatedTypesAreNoticed();
   void sameForAnyNumberOfRanks_data();
   void sameForAnyNumberOfRanks();
   void aRankThatFailsEndsAll();
@@ -133,6 +134,14 @@ void SensitivityCommandTest::wideningMistakes_data() {
   QTest::newRow("alone") << QStringList{"--worst", "3"} << 2 << "--widen";
   QTest::newRow("shard") << QStringList{"--widen", "fp32", "--shard", "1/2"} << 2
                          << "a part of the rows";
+  QTest::newRow("not on this backend")
+      << QStringList{"--widen", "int16"} << 1
+      << "no layer can be set to int16 with x86: choose another type or backend";
+  QTest::newRow("not on this backend, counted")
+      << QStringList{"--widen", "int16", "--worst", "100"} << 1
+      << "no layer can be set to int16 with x86: choose another type or backend";
+  QTest::newRow("not wider") << QStringList{"--widen", "int8"} << 1
+                             << "every layer that can be set to int8 has that type or a wider one";
   QTest::newRow("too many") << QStringList{"--widen", "fp32", "--worst", "5000"} << 1
                             << "5000 layers cannot be set to fp32";
 }
@@ -146,6 +155,28 @@ void SensitivityCommandTest::wideningMistakes() {
                          sampleFile("digits_mobilenet.npz"), "--samples", "2", "--types", "int8"} +
              options);
   QVERIFY2(outcome.status == status && outcome.err.contains(expected), describe(outcome));
+}
+
+// As `analyze` does of a configuration that the backend does not run.
+void SensitivityCommandTest::simulatedTypesAreNoticed() {
+  writeGeneric();
+  const auto measured = [&](const QStringList& more) {
+    return runCli(QStringList{"sensitivity", sampleFile("digits_mobilenet.onnx"), "--data",
+                              sampleFile("digits_mobilenet.npz"), "--samples", "1", "--types",
+                              "uint8,int4,fp32,bf16", "--json", file("s.json")} +
+                  more);
+  };
+  const Outcome outcome = measured({});
+  QVERIFY2(outcome.status == 0 && outcome.err.count('\n') == 2, describe(outcome));
+  for (const char* type : {"int4", "bf16"}) {
+    QVERIFY2(
+        outcome.err.contains(QString("notice: no layer can be set to %1 with x86: its rows are "
+                                     "simulated; leave the type out or choose another backend")
+                                 .arg(type)),
+        describe(outcome));
+  }
+  const Outcome generic = measured({"--config", file("generic.json")});
+  QVERIFY2(generic.status == 0 && generic.err.isEmpty(), describe(generic));
 }
 
 void SensitivityCommandTest::sameForAnyNumberOfRanks_data() {
@@ -182,9 +213,14 @@ void SensitivityCommandTest::aRankThatFailsEndsAll() {
       runOnRanks(3, {"sensitivity", file("none.onnx"), "--data", "random:2", "--types", "int8"});
   if (!failed) QSKIP("no mpirun, or a program without MPI");
   QVERIFY2(failed->status == 1 && failed->err.contains("none.onnx"), describe(*failed));
+  QVERIFY2(failed->err.count("error:") == 1, describe(*failed));
+  const std::optional<Outcome> misused =
+      runOnRanks(3, {"sensitivity", file("none.onnx"), "--data", "random:2", "--types", "int7"});
+  QVERIFY2(misused->status == 2 && misused->err.count("error:") == 1, describe(*misused));
   const std::optional<Outcome> other =
       runOnRanks(2, {"inspect", sampleFile("digits_mobilenet.onnx")});
   QVERIFY2(other->status == 1 && other->err.contains("does not share work"), describe(*other));
+  QVERIFY2(other->err.count("error:") == 1, describe(*other));
 }
 
 QUANTSCOPE_TEST(SensitivityCommandTest)

@@ -77,9 +77,10 @@ std::int64_t JsonReader::integer() const {
 }
 
 float JsonReader::real() const {
-  const double value = m_json.is_number() ? m_json.get<double>() : std::nan("");
-  if (!std::isfinite(static_cast<float>(value))) fail("is not a number", "write a number");
-  return static_cast<float>(value);
+  if (!m_json.is_number()) fail("is not a number", "write a number");
+  const auto value = static_cast<float>(m_json.get<double>());
+  if (!std::isfinite(value)) fail("is too large", "write a number that float32 holds");
+  return value;
 }
 
 namespace {

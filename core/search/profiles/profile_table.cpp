@@ -14,7 +14,7 @@ constexpr std::uint64_t kMostProfileBytes = std::uint64_t{1} << 22;
 constexpr std::string_view kGeneric = "generic";
 constexpr std::array<std::string_view, kSchemes> kSchemeNames{"int8", "int16", "dynamic", "fp32"};
 
-const std::string kProfiles = "the profiles";
+const std::string kProfiles = "the table of profiles";
 
 Scheme readScheme(const JsonReader& reader) {
   const auto found = std::ranges::find(kSchemeNames, reader.text());

@@ -1,0 +1,24 @@
+#include "analysis/computable_outputs.h"
+
+#include <vector>
+
+#include "base/error.h"
+#include "engine/plan.h"
+
+namespace quantscope {
+
+void requireComputableOutput(const Engine& engine) {
+  const Graph& graph = engine.graph();
+  const std::vector<ValueId> outputs(graph.outputs().begin(), graph.outputs().end());
+  if (engine.notExecutable().empty() || outputs.empty()) return;
+  const Plan plan(engine, {.given = {}, .wanted = outputs, .kept = {}});
+  if (plan.notComputed().size() < outputs.size()) return;
+  const NotExecutable& first = engine.notExecutable().front();
+  const Node& node = graph[first.node];
+  throw Error(ErrorCode::UnsupportedOperation,
+              "no output of the model can be computed, because of " + node.op + ": " + first.reason,
+              {.file = {}, .node = node.name, .value = {}},
+              "export the model with standard ONNX operators");
+}
+
+}  // namespace quantscope
