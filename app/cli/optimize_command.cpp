@@ -139,6 +139,7 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
        << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size()
        << " points\ngap       " << std::setprecision(2) << 100 * optimized.gap.value_or(0)
        << " % at most between the integer programs' solutions and what bounds them\n";
+  for (const std::string& notice : optimized.notices) text << "notice: " << notice << "\n";
   return text.str();
 }
 
