@@ -211,7 +211,7 @@ void OtherCommandsTest::benchFindings() {
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QVERIFY(result.at("nodes") == 91 && result.at("samples") == 4);
-  QVERIFY(result.at("findings") > 20 && result.at("simulated") > 20);
+  QVERIFY(result.at("findings") > 5 && result.at("simulated") > 20);
   QVERIFY(result.at("detect_seconds") > 0 && result.at("simulate_seconds") > 0);
 }
 

@@ -144,7 +144,7 @@ void TrainCommandTest::isTimed() {
   const Outcome outcome =
       runCli({"bench", "training", sampleFile("digits_mobilenet.onnx"), "--data",
               sampleFile("digits_mobilenet.npz"), "--samples", "32", "--config", file("few.json"),
-              "--training-steps", "20", "--json", "-"});
+              "--training-steps", "150", "--json", "-"});
   QVERIFY2(outcome.status == 0, describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QCOMPARE(result.at("samples"), json(32));
