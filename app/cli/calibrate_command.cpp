@@ -19,6 +19,7 @@ struct CalibrateOptions {
 
 std::string calibrateModel(const CalibrateOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
+  const FilesAsRead files(options.data);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph);
   const Configuration config = openConfig(options.data, model);
@@ -29,6 +30,7 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
   const std::string json = calibrationJson(*model.graph, calibrated.observations, calibrated.model,
                                            *config.precision, source->synthetic(), job);
   job.throwIfCancelled();
+  files.requireUnchanged();
   out.append(std::as_bytes(std::span(json)));
   out.commit(AtomicFile::Durability::OnDisk);
   if (selection.common.json) return deliverText(json, *selection.common.json);

@@ -72,4 +72,21 @@ OpenedData openAllData(const DataOptions& options, const Graph& graph, const Job
   return opened;
 }
 
+FilesAsRead::FilesAsRead(const DataOptions& options) {
+  for (const std::string& path : {options.data, options.calibration.value_or(std::string())}) {
+    const FileStamp stamp = stampOf(path);
+    if (stamp.id.valid()) m_files.push_back({path, stamp});
+  }
+}
+
+void FilesAsRead::requireUnchanged() const {
+  for (const StampedFile& file : m_files) {
+    if (file.unchanged()) continue;
+    throw Error(ErrorCode::InvalidData,
+                "has changed while it was read, so that old and new samples stand in one result",
+                {.file = file.path.string(), .node = {}, .value = {}},
+                "run it again when nothing writes to it any more");
+  }
+}
+
 }  // namespace quantscope::cli

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "analysis/analyze.h"
+#include "base/file_stamp.h"
 #include "calibration/open_samples.h"
 #include "calibration/sample_set.h"
 #include "command.h"
@@ -36,6 +38,18 @@ struct OpenedData {
 
 /// Opens --data, --calibration and --labels.
 OpenedData openAllData(const DataOptions& options, const Graph& graph, const JobContext& job);
+
+/// The files and folders of samples that a command reads once, from the first to the last.
+class FilesAsRead {
+ public:
+  /// As they are now.
+  explicit FilesAsRead(const DataOptions& options);
+  /// Throws InvalidData, naming the one, where one has changed since.
+  void requireUnchanged() const;
+
+ private:
+  std::vector<StampedFile> m_files;
+};
 
 /// The limit of --memory, else the default.
 std::size_t budgetOf(const JobContext& job);

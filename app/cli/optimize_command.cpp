@@ -134,12 +134,13 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
   request.ranks = ranks;
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
+  selection.notices.insert(selection.notices.end(), optimized.notices.begin(),
+                           optimized.notices.end());
   std::ostringstream text;
   text << "start     " << pointText(optimized.start) << "\nchosen    "
        << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size()
        << " points\ngap       " << std::setprecision(2) << 100 * optimized.gap.value_or(0)
        << " % at most between the integer programs' solutions and what bounds them\n";
-  for (const std::string& notice : optimized.notices) text << "notice: " << notice << "\n";
   return text.str();
 }
 

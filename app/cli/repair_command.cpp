@@ -63,6 +63,7 @@ void addRepair(CLI::App& app, Selection& selection) {
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);
     writeRepair(result, options->out, job);
+    selection.notices = result.state.model->notices;
     if (selection.common.json) return deliverJson(repairJson(result), *selection.common.json);
     return repairText(result) + "repaired: " + options->out + "\n";
   });

@@ -31,6 +31,7 @@ nlohmann::ordered_json runJson(const RunOptions& options, const SampleSource& so
 std::string runValues(const RunOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
+  const FilesAsRead files(options.data);
   const std::unique_ptr<SampleSource> source =
       openData(options.data, options.data.data, *model.graph, /*acceptsNonFinite=*/true);
   const Configuration config = openConfig(options.data, model);
@@ -44,6 +45,7 @@ std::string runValues(const RunOptions& options, Selection& selection, JobContex
   }
   const RunResult result =
       runModel(model, *source, wanted, quantized ? &quantized->model.applied : nullptr, out, job);
+  files.requireUnchanged();
   const std::vector<WrittenValue>& written = result.values;
   for (const NonFiniteInput& input : result.nonFinite) {
     selection.notices.push_back("input '" + input.name + "' holds " +

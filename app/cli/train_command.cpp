@@ -109,6 +109,7 @@ void addTrain(CLI::App& app, Selection& selection) {
         runTraining(model, config, *opened.data, *opened.calibration, opened.labels,
                     options->settings, options->data.batch, memory, job);
     writeTraining(result, options->out, job);
+    selection.notices = result.result.state.model->notices;
     if (selection.common.json) {
       return deliverJson(trainingJson(result.result, result.training), *selection.common.json);
     }

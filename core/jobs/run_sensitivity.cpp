@@ -63,8 +63,10 @@ class Runner {
                             m_memory, m_job);
     const TypeChoices choices(m_model.engine, m_config, sensitivity.configured());
     if (m_what.widening) requireWidenable(choices, m_what.widening->type);
-    for (const std::string& sentence : simulatedTypes(choices, m_what.request)) {
-      if (m_what.notice) m_what.notice(sentence);
+    std::vector<std::string> notices = sensitivity.configured()->notices;
+    std::ranges::move(simulatedTypes(choices, m_what.request), std::back_inserter(notices));
+    for (const std::string& notice : notices) {
+      if (m_what.notice) m_what.notice(notice);
     }
     m_result["rows"] = sensitivity.items().size();
     if (m_what.estimate) return runEstimate(sensitivity);

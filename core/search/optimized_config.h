@@ -48,7 +48,7 @@ struct OptimizedConfig {
   /// The largest gap, 0 … 1, that an integer program was left with; see SolvedProgram. Absent for a
   /// choice by profiles.
   std::optional<double> gap = {};
-  /// What the samples are too few for.
+  /// What the configuration at the start asks for in vain, and what the samples are too few for.
   std::vector<std::string> notices = {};
   /// The source of the times; null if none is used.
   std::shared_ptr<const CostTable> costs = {};

@@ -71,6 +71,17 @@ void ConfigCommandTest::noticesReachTheUser() {
     QVERIFY2(lines[1].contains("weights int4") && lines[1].contains("weights int8"),
              describe(outcome));
   }
+  const QStringList asking[] = {{"sensitivity", "--types", "int8", "--json", file("s.json")},
+                                {"optimize", "--budget", "bits=9", "--out", file("o.json")},
+                                {"repair", "--steps", "clip", "--out", file("repaired")},
+                                {"train", "--training-steps", "1", "--out", file("trained")}};
+  for (const QStringList& command : asking) {
+    const Outcome outcome =
+        runCli(command + QStringList{sampleFile("digits_mobilenet.onnx"), "--data", "random:16",
+                                     "--config", config});
+    QVERIFY2(outcome.status == 0, describe(outcome));
+    QVERIFY2(outcome.err.contains("notice: 'op_types.LSTM' has no effect"), describe(outcome));
+  }
   const nlohmann::json report = readJson(file("analyze") + "/report.json");
   QCOMPARE(report.at("notices").size(), std::size_t{2});
   QCOMPARE(report.at("not_supported").size(), std::size_t{1});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include "analysis/model_time.h"
@@ -344,7 +345,8 @@ class MeasuredSearch {
     result.pareto = front();
     result.costs = m_costs;
     result.gap = m_largestGap;
-    result.notices = sampleNotices(m_goal, m_samples);
+    result.notices = m_startModel->notices;
+    std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
     result.why = choiceReasons(m_space, m_alone, options->first);
