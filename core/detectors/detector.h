@@ -37,6 +37,13 @@ struct DetectorInput {
 
 /// One kind of fault. `find` is a pure function of its input: it neither runs the network nor
 /// depends on threads. A layer that was not observed gives no finding.
+/// Where the harm of a detector's faults shows.
+enum class DetectorHarm : std::uint8_t {
+  Errors,         ///< in the error of the outputs, so that a simulation says how much it is
+  BeyondFigures,  ///< in no such figure: numbers that are not finite, sums that overflow
+  Time,           ///< in time, which what they suggest may buy with precision
+};
+
 struct Detector {
   std::string_view name;        ///< as in files: "outlier"
   std::string_view title;       ///< "Outliers"
@@ -46,21 +53,25 @@ struct Detector {
   bool ofPyTorch = false;  ///< ModelReport has it: runs in both modes, the others only in ours
   /// Adds its part of the full statistics; none where findings say it all.
   void (*measure)(const DetectorInput& input, DetectorStatistics& statistics) = nullptr;
+  DetectorHarm harm = DetectorHarm::Errors;
 };
 
 /// The report of the detectors on one analysis.
 struct DetectorReport {
   DetectorMode mode = DetectorMode::Quantscope;
-  /// The most severe first, then in execution order, then in the detectors' order.
+  /// In the order of sortFindings().
   std::vector<Finding> findings;
   /// Findings that are reported only if their suggestion helps: simulateGains() adds those that do
   /// to the findings. None in PyTorch's mode.
   std::vector<Finding> unproven = {};
-  /// SQNR of the first float output, in dB, that the simulated gains are added to; absent until
-  /// they are known.
+  /// SQNR of the worst output, in dB, that the simulated gains are added to; absent until they are
+  /// known.
   std::optional<double> outputSqnrDb = {};
   DetectorStatistics statistics;
 };
+
+/// That of the finding's detector; Errors for one that is not registered.
+DetectorHarm harmOf(const Finding& finding);
 
 /// All detectors, in the order of reports.
 std::span<const Detector> allDetectors();

@@ -9,7 +9,6 @@
 
 #include "analysis/bad_layers.h"
 #include "detectors/finding_kinds.h"
-#include "detectors/gain_severity.h"
 #include "graph/graph.h"
 
 namespace quantscope {
@@ -66,8 +65,8 @@ class Grouping {
 
   bool harmless(const Finding& finding) const {
     const auto harms = [&](NodeId node) { return m_leading[node.at()]; };
-    return !isBeyondFigures(finding) && finding.node.valid() && !harms(finding.node) &&
-           std::ranges::none_of(finding.members, harms);
+    return harmOf(finding) != DetectorHarm::BeyondFigures && finding.node.valid() &&
+           !harms(finding.node) && std::ranges::none_of(finding.members, harms);
   }
 
   /// The common key of findings with one cause; empty for a finding of its own.

@@ -53,23 +53,27 @@ const std::vector<Detector>& registered() {
        "batches in which a channel is constant, share", findConstantBatches, true},
       {"non_finite", "Infinite or undefined numbers",
        "Layers where NaN or infinities first come up, or that a half type makes overflow.",
-       "elements without a finite value, share; for fp16 the largest magnitude", findNonFinite},
+       "elements without a finite value, share; for fp16 the largest magnitude", findNonFinite,
+       false, nullptr, DetectorHarm::BeyondFigures},
       {"not_calibrated", "Not calibrated",
        "Layers that stay in float because no calibration sample gave them a number.", "layers",
-       findNotCalibrated},
+       findNotCalibrated, false, nullptr, DetectorHarm::BeyondFigures},
       {"calibration_overfit", "Calibration overfit",
        "Ranges that fit the calibration samples but not those that are analysed.",
        "rise of the squared error, dB", findCalibrationOverfit},
       {"accumulator_overflow", "Accumulator overflow",
        "Sums of products that are larger than the backend's accumulator holds.",
-       "sum of products of codes", findAccumulatorOverflow},
+       "sum of products of codes", findAccumulatorOverflow, false, nullptr,
+       DetectorHarm::BeyondFigures},
       {"conversion_island", "Conversion islands",
        "Layers in float between quantized ones, or the reverse, that cost conversions on both "
        "sides.",
-       "values that are converted around it", findConversionIslands},
+       "values that are converted around it", findConversionIslands, false, nullptr,
+       DetectorHarm::Time},
       {"backend_support", "Beyond the backend",
        "Precision that the backend cannot run, and layers that it cannot fuse.",
-       "parts of the precision that cannot be had", findUnsupported},
+       "parts of the precision that cannot be had", findUnsupported, false, nullptr,
+       DetectorHarm::BeyondFigures},
       {"range_mismatch", "Range mismatch",
        "Operands of a joint or sum so much narrower than the rest that few codes are left for "
        "them.",
@@ -125,6 +129,11 @@ bool runsIn(const Detector& detector, DetectorMode mode) {
 
 std::span<const Detector> allDetectors() {
   return registered();
+}
+
+DetectorHarm harmOf(const Finding& finding) {
+  const Detector* const detector = findDetector(finding.detector);
+  return detector == nullptr ? DetectorHarm::Errors : detector->harm;
 }
 
 const Detector* findDetector(std::string_view name) {

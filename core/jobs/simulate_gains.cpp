@@ -43,7 +43,8 @@ struct Candidate {
   ConfigEdit edit;
   std::vector<std::size_t> findings;  ///< that suggest it: the report's, then the unproven ones
   std::optional<GainEstimate> estimate = {};
-  NodeId first = {};  ///< that it touches; none before that was looked at
+  NodeId first = {};                 ///< that it touches; none before that was looked at
+  std::optional<double> bytes = {};  ///< more than now; likewise
 };
 
 /// The outputs with an SQNR, and what the configuration as it is makes of them.
@@ -145,12 +146,8 @@ class GainSimulation {
 
   bool isMuchWork() const {
     if (m_candidates.empty() || m_samples.feedCount() < m_settings.leastFeeds) return false;
-    const std::vector<double>& products = m_observations.products();
-    const double all = std::accumulate(products.begin(), products.end(), 0.0);
-    const double each =
-        all / static_cast<double>(std::max<std::size_t>(1, m_observations.samples()));
     const auto runs = static_cast<double>(m_candidates.size() * m_samples.sampleCount());
-    return each * runs >= m_settings.leastWork;
+    return m_observations.productsPerSample() * runs >= m_settings.leastWork;
   }
 
   void estimateAll() {
@@ -158,7 +155,7 @@ class GainSimulation {
     std::vector<std::size_t> candidates;
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < m_candidates.size(); ++i) {
-      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
+      std::optional<QuantizationChanges> own = takeChanges(m_candidates[i]);
       if (!own) continue;
       if (!own->empty()) m_candidates[i].first = own->front().first;
       bytes += constantBytes(*own);
@@ -269,19 +266,30 @@ class GainSimulation {
     return static_cast<double>(summarize(m_engine, model, m_observations).quantizedBytes);
   }
 
-  std::optional<QuantizationChanges> changesOf(const Candidate& candidate) {
+  // Null where it cannot be had alone.
+  std::shared_ptr<const QuantizedModel> modelOf(const Candidate& candidate) const {
     m_job.throwIfCancelled();
     try {
-      const std::shared_ptr<const QuantizedModel> changed = quantizeModel(
+      std::shared_ptr<const QuantizedModel> changed = quantizeModel(
           m_engine, candidate.edit.apply(m_config), m_observations, m_memory.parameters, &m_job);
-      if (!equalizesAll(candidate.edit, *changed)) return std::nullopt;
-      noteBytes(candidate, bytesOf(*changed) - m_bytes);
-      return changesBetween(m_quantized.applied, changed->applied);
+      return equalizesAll(candidate.edit, *changed) ? changed : nullptr;
     } catch (const Error& error) {
       // Contradictions inside a group, say: such a change cannot be had alone.
       if (error.code() != ErrorCode::InvalidConfiguration) throw;
-      return std::nullopt;
+      return nullptr;
     }
+  }
+
+  // None where it cannot be had alone. What it takes is noted the first time.
+  std::optional<QuantizationChanges> takeChanges(Candidate& candidate) {
+    const std::shared_ptr<const QuantizedModel> changed = modelOf(candidate);
+    if (changed == nullptr) return std::nullopt;
+    if (!candidate.bytes) {
+      candidate.bytes = bytesOf(*changed) - m_bytes;
+      forEachSuggestion(candidate,
+                        [&](Suggestion& suggestion) { suggestion.bytes = candidate.bytes; });
+    }
+    return changesBetween(m_quantized.applied, changed->applied);
   }
 
   /// Candidates that can be had alone, and what each of them changes.
@@ -293,7 +301,7 @@ class GainSimulation {
   Applicable applicable(std::span<const std::size_t> all) {
     Applicable found;
     for (const std::size_t i : all) {
-      std::optional<QuantizationChanges> own = changesOf(m_candidates[i]);
+      std::optional<QuantizationChanges> own = takeChanges(m_candidates[i]);
       if (!own) continue;
       found.candidates.push_back(i);
       found.changes.push_back(*std::move(own));
@@ -347,10 +355,6 @@ class GainSimulation {
       suggestion.gainDb = gainDb;
       suggestion.gainEstimated = estimated;
     });
-  }
-
-  void noteBytes(const Candidate& candidate, double bytes) {
-    forEachSuggestion(candidate, [&](Suggestion& suggestion) { suggestion.bytes = bytes; });
   }
 
   void noteOutputs(std::size_t candidate, const std::vector<OutputResult>& after) {

@@ -1,7 +1,6 @@
 #include "training/training_request.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.h"
 
@@ -31,11 +30,9 @@ void require(const Graph& graph, const QuantizedModel& model, const std::set<std
 
 std::size_t trainingSteps(const TrainingSettings& settings, const Observations& observations) {
   if (settings.steps) return *settings.steps;
-  const std::vector<double>& products = observations.products();
-  const double all = std::accumulate(products.begin(), products.end(), 0.0);
-  const double ofOne = all / static_cast<double>(std::max<std::size_t>(1, observations.samples()));
   return static_cast<std::size_t>(
-      std::clamp(kWork / std::max(1.0, ofOne), double{kFewestSteps}, double{kMostSteps}));
+      std::clamp(kWork / std::max(1.0, observations.productsPerSample()), double{kFewestSteps},
+                 double{kMostSteps}));
 }
 
 LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {

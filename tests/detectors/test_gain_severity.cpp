@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "detectors/finding_order.h"
 #include "detectors/gain_severity.h"
 #include "support/test_main.h"
 
@@ -24,6 +25,7 @@ class GainSeverityTest : public QObject {
   void followsTheGain_data();
   void followsTheGain();
   void whatIsNotKnownStays();
+  void whatGainsMostComesFirst();
 };
 
 void GainSeverityTest::followsTheGain_data() {
@@ -63,6 +65,18 @@ void GainSeverityTest::whatIsNotKnownStays() {
   QVERIFY(findings[0].severity == Severity::Critical);
   QVERIFY(findings[1].severity == Severity::Critical);
   QVERIFY(findings[2].severity == Severity::Warning);
+}
+
+void GainSeverityTest::whatGainsMostComesFirst() {
+  std::vector<Finding> findings{findingWith("outlier", Severity::Info, 9),
+                                findingWith("saturation", Severity::Warning, std::nullopt),
+                                findingWith("one_sided", Severity::Warning, -1),
+                                findingWith("outlier", Severity::Warning, 2),
+                                findingWith("unused_range", Severity::Warning, 5)};
+  sortFindings(QuantizedModel(), findings);
+  QStringList order;
+  for (const Finding& finding : findings) order << QString::fromStdString(finding.detector);
+  QCOMPARE(order, QStringList({"unused_range", "outlier", "saturation", "one_sided", "outlier"}));
 }
 
 QUANTSCOPE_TEST(GainSeverityTest)

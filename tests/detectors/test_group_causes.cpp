@@ -18,6 +18,7 @@ class GroupCausesTest : public QObject {
   void otherNamesStayApart();
   void exactOutputs();
   void noDeadEnd();
+  void theSameAdviceIsGivenOnce();
 };
 
 namespace {
@@ -103,6 +104,20 @@ void GroupCausesTest::noDeadEnd() {
       QVERIFY(finding.suggestion->gainDb.has_value());
     }
   }
+}
+
+// The third output channel of each layer has no weights.
+void GroupCausesTest::theSameAdviceIsGivenOnce() {
+  const std::string text =
+      "input x:float[1,4,6,6]\n"
+      "w:float[4,4,1,1]{1,2,1,2, 2,1,1,1, 0,0,0,0, 1,2,2,1}\n"
+      "a = Conv(x, w) @red\nb = Conv(a, w) @green\ny = Conv(b, w) @blue\noutput y\n";
+  const DetectorCase testCase(text.c_str(), waves({1, 4, 6, 6}));
+  const std::vector<Finding> findings = testCase.findings("dead_channels");
+  QCOMPARE(findings.size(), std::size_t{1});
+  QCOMPARE(findings[0].nodeName, std::string("red"));
+  QCOMPARE(findings[0].members.size(), std::size_t{2});
+  QVERIFY(findings[0].suggestion && findings[0].suggestion->changes.empty());
 }
 
 QUANTSCOPE_TEST(GroupCausesTest)

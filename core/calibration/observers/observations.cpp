@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -22,6 +23,11 @@ Observations::Observations(std::size_t samples, std::vector<std::optional<Observ
       m_samples(samples),
       m_byValue(std::move(byValue)),
       m_products(std::move(products)) {}
+
+double Observations::productsPerSample() const {
+  const double all = std::accumulate(m_products.begin(), m_products.end(), 0.0);
+  return all / static_cast<double>(std::max<std::size_t>(1, m_samples));
+}
 
 std::size_t Observations::bytes() const {
   std::size_t bytes = m_products.size() * sizeof(double);
