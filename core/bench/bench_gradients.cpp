@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <unordered_map>
 
 #include "analysis/rank_correlation.h"
 #include "analysis/sensitivity_estimate.h"
@@ -15,8 +14,8 @@
 #include "base/workers.h"
 #include "bench/float_pass.h"
 #include "calibration/calibrate.h"
-#include "engine/gradients/cotangent_sum.h"
 #include "engine/gradients/reverse_pass.h"
+#include "engine/gradients/summing_listener.h"
 #include "jobs/quantize_model.h"
 
 namespace quantscope {
@@ -24,12 +23,10 @@ namespace {
 
 using GradientClock = std::chrono::steady_clock;
 
-using WeightSums = std::unordered_map<ValueId, CotangentSum>;
-
 // Ones at the output, and the time from there on.
-class WeightCotangents final : public ReverseListener {
+class WeightCotangents final : public SummingListener {
  public:
-  WeightCotangents(ValueId output, WeightSums& sums) : m_output(output), m_sums(sums) {}
+  WeightCotangents(ValueId output, CotangentSums& sums) : SummingListener(sums), m_output(output) {}
 
   std::vector<std::vector<Tensor>> begin(const Values& values) override {
     const Tensor y = toFloat32(values.find(m_output).tensor);
@@ -38,14 +35,11 @@ class WeightCotangents final : public ReverseListener {
     start = GradientClock::now();
     return {{ones}};
   }
-  CotangentSum* sumOf(ValueId source) override { return &m_sums[source]; }
-  void take(ValueId, std::span<const Tensor>, const Values&) override {}
 
   GradientClock::time_point start;
 
  private:
   ValueId m_output;
-  WeightSums& m_sums;
 };
 
 // Constants of real numbers that a node reads which reads something computed, too.
@@ -70,10 +64,13 @@ struct BackwardTimes {
 };
 
 // The samples are dealt out to a sum for each thread.
-BackwardTimes runBackward(const ReversePass& pass, ValueId output, std::span<const Feed> feeds,
+BackwardTimes runBackward(const ReversePass& pass, ValueId output,
+                          std::span<const ReverseSource> weights, std::span<const Feed> feeds,
                           JobContext& job) {
+  std::vector<ValueId> sources;
+  for (const ReverseSource& weight : weights) sources.push_back(weight.value);
   const std::size_t lanes = std::min<std::size_t>(job.workers().threads(), feeds.size());
-  std::vector<WeightSums> sums(lanes);
+  std::vector<CotangentSums> sums(lanes, zeroSums(sources));
   std::vector<double> seconds(lanes);
   const GradientClock::time_point start = GradientClock::now();
   job.workers().forEach(lanes, [&](std::size_t lane) {
@@ -84,13 +81,7 @@ BackwardTimes runBackward(const ReversePass& pass, ValueId output, std::span<con
     }
   });
   const GradientClock::time_point adding = GradientClock::now();
-  std::vector<std::pair<ValueId, Tensor>> totals;
-  for (const auto& [source, sum] : sums.front()) totals.emplace_back(source, Tensor());
-  job.workers().forEach(totals.size(), [&](std::size_t i) {
-    CotangentSum& sum = sums.front().at(totals[i].first);
-    for (std::size_t lane = 1; lane < lanes; ++lane) sum.add(sums[lane].at(totals[i].first));
-    totals[i].second = sum.total();
-  });
+  totalsOf(sums, job.workers());
   return {.together = secondsSince(start),
           .backward = std::ranges::max(seconds) + secondsSince(adding)};
 }
@@ -112,7 +103,7 @@ void timeBackward(const Engine& engine, SampleSource& samples, JobContext& job,
   std::vector<double> together;
   std::vector<double> backward;
   for (std::size_t round = 0; round < kBackwardRounds; ++round) {
-    const BackwardTimes times = runBackward(pass, output, feeds, job);
+    const BackwardTimes times = runBackward(pass, output, weights, feeds, job);
     together.push_back(times.together);
     backward.push_back(times.backward);
   }

@@ -5,13 +5,12 @@
 #include "base/counter_random.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/execution.h"
-#include "engine/gradients/cotangent_sum.h"
+#include "engine/gradients/summing_listener.h"
 
 namespace quantscope {
 namespace {
 
 using Bound = std::vector<std::pair<ValueId, Tensor>>;
-using Sums = std::vector<std::pair<ValueId, CotangentSum>>;
 
 // Samples of a batch are dealt out to so many sums, whatever the number of threads.
 constexpr std::size_t kLanes = 8;
@@ -34,25 +33,13 @@ std::size_t samplesIn(std::span<const TrainingSample* const> feeds) {
   return std::max<std::size_t>(1, count);
 }
 
-// The sums of all lanes, by source.
-Bound totals(std::vector<Sums>& lanes, const JobContext& job) {
-  if (lanes.empty()) return {};
-  Bound totals(lanes.front().size());
-  job.workers().forEach(totals.size(), [&](std::size_t i) {
-    CotangentSum& sum = lanes.front()[i].second;
-    for (std::size_t lane = 1; lane < lanes.size(); ++lane) sum.add(lanes[lane][i].second);
-    totals[i] = {lanes.front()[i].first, sum.total()};
-  });
-  return totals;
-}
-
 }  // namespace
 
 /// Takes the losses of one feed, and adds its cotangents to a lane's.
-class TrainingNetwork::Listener final : public ReverseListener {
+class TrainingNetwork::Listener final : public SummingListener {
  public:
-  Listener(const std::vector<LossTerms>& terms, const TrainingSample& sample, Sums& sums)
-      : m_terms(terms), m_sample(sample), m_sums(sums) {}
+  Listener(const std::vector<LossTerms>& terms, const TrainingSample& sample, CotangentSums& sums)
+      : SummingListener(sums), m_terms(terms), m_sample(sample) {}
 
   double loss() const { return m_loss; }
 
@@ -68,15 +55,9 @@ class TrainingNetwork::Listener final : public ReverseListener {
     return seeds;
   }
 
-  CotangentSum* sumOf(ValueId source) override {
-    return &std::ranges::find(m_sums, source, &Sums::value_type::first)->second;
-  }
-  void take(ValueId, std::span<const Tensor>, const Values&) override {}
-
  private:
   const std::vector<LossTerms>& m_terms;
   const TrainingSample& m_sample;
-  Sums& m_sums;
   double m_loss = 0;
 };
 
@@ -136,10 +117,9 @@ BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> 
   const RoundingNoise* const ofWeights = weights ? &*weights : nullptr;
   const Bound parameters = m_parameters.inputsOf(m_graph, ofWeights);
   const std::size_t lanes = std::min(kLanes, batch.size());
-  std::vector<Sums> sums(lanes);
+  std::vector<CotangentSums> sums(lanes, zeroSums(m_sources));
   std::vector<double> losses(batch.size());
   job.workers().forEach(lanes, [&](std::size_t lane) {
-    for (const ValueId source : m_sources) sums[lane].emplace_back(source, CotangentSum());
     for (std::size_t i = lane; i < batch.size(); i += lanes) {
       Bound inputs = batch[i]->inputs;
       inputs.insert(inputs.end(), parameters.begin(), parameters.end());
@@ -156,7 +136,7 @@ BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> 
   BatchGradients result;
   const double share = 1 / static_cast<double>(samplesIn(batch));
   for (const double loss : losses) result.loss += share * loss;
-  result.gradients = m_parameters.gradients(m_graph, totals(sums, job), ofWeights);
+  result.gradients = m_parameters.gradients(m_graph, totalsOf(sums, job.workers()), ofWeights);
   for (std::vector<double>& gradient : result.gradients) {
     for (double& each : gradient) each *= share;
   }
