@@ -24,13 +24,15 @@ Json reasonsJson(const std::vector<ChoiceReason>& why) {
 
 Json paretoJson(const std::vector<FrontPoint>& pareto) {
   Json json = Json::array();
-  for (const auto& [point, config, why] : pareto) {
+  for (const FrontPoint& each : pareto) {
+    const ParetoPoint& point = each.point;
     json.push_back({{"bits", point.bits},
                     {"bytes", point.bytes},
                     {"speedup", jsonNumber(point.speedup)},
                     {"drop", jsonNumber(point.drop)},
                     {"us", jsonNumber(point.microseconds)},
                     {"sqnr_db", jsonNumber(point.sqnrDb)}});
+    if (each.worseOnPart) json.back()["worse_on_part"] = true;
   }
   return json;
 }

@@ -36,6 +36,8 @@ struct FrontPoint {
   ParetoPoint point;
   Configuration config;
   std::vector<ChoiceReason> why;
+  /// Than the start, on the samples that the search chooses by, or on those held out.
+  bool worseOnPart = false;
 };
 
 /// The result of a search.

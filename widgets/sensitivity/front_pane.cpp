@@ -203,7 +203,13 @@ void FrontPane::showCurrent() {
     return;
   }
   const FrontPoint& chosen = m_front[static_cast<std::size_t>(m_current)];
-  m_words->setText(wordsOf(chosen.point));
+  QString words = wordsOf(chosen.point);
+  if (chosen.worseOnPart) {
+    words +=
+        QStringLiteral("\n") +
+        tr("Worse than the start on the samples that the search chose by, or on those held out.");
+  }
+  m_words->setText(words);
   m_reasons->setRowCount(static_cast<int>(chosen.why.size()));
   for (std::size_t i = 0; i < chosen.why.size(); ++i) {
     const ChoiceReason& why = chosen.why[i];

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
+#include <utility>
 
 namespace quantscope {
 namespace {
@@ -38,25 +40,23 @@ double worstAfter(const Noise& before, const Noise& after) {
   return worst;
 }
 
-std::vector<OptionChange> changesOf(const Trials::value_type& member, const SearchSpace& space,
-                                    const AddedNoise& alone) {
+std::vector<OptionChange> changesOf(const LayerOptions& member, const Noise& noise,
+                                    const SearchSpace& space, const AddedNoise& alone) {
   std::vector<OptionChange> changes;
-  const Noise noise = noiseOf(*member.second);
-  const std::size_t outputs = noise.size();
   const auto worst = static_cast<std::size_t>(std::ranges::max_element(noise) - noise.begin());
   for (std::size_t i = 0; i < space.layers.size(); ++i) {
     const std::vector<LayerOption>& options = space.layers[i].options;
-    const std::size_t now = member.first[i];
+    const std::size_t now = member[i];
     const auto noiseAlone = [&](std::size_t option, std::size_t output) {
       return output < alone[i][option].size() ? alone[i][option][output] : 0;
     };
     for (std::size_t option = 0; option < options.size(); ++option) {
       if (option == now) continue;
       OptionChange change{i, option, options[option].bytes - options[now].bytes, {}, 0};
-      for (std::size_t output = 0; output < outputs; ++output) {
+      for (std::size_t output = 0; output < noise.size(); ++output) {
         change.noise.push_back(noiseAlone(option, output) - noiseAlone(now, output));
       }
-      if (outputs > 0) change.worstNoise = change.noise[worst];
+      if (!noise.empty()) change.worstNoise = change.noise[worst];
       changes.push_back(std::move(change));
     }
   }
@@ -71,15 +71,71 @@ std::vector<OptionChange> leading(std::vector<OptionChange> changes, double Opti
   return changes;
 }
 
-// The least noise of the front's members that take no more bytes.
-double noiseAt(const std::vector<Trials::const_iterator>& front, double bytes) {
-  double least = kSpoiltNoise;
-  for (const Trials::const_iterator& member : front) {
-    if (member->second->point.bytes > bytes) break;
-    least = std::min(least, worstNoise(member->second->used));
+// Looks at members of the front, one after the other, for the change that lies the highest above.
+class BesideFront {
+ public:
+  BesideFront(const Trials& trials, const SearchSpace& space, const AddedNoise& alone,
+              const IntegerProgram& program)
+      : m_trials(trials), m_space(space), m_alone(alone), m_program(program) {}
+
+  std::optional<LayerOptions> find() {
+    const std::vector<Trials::const_iterator> front = measuredFront(m_trials);
+    for (const Trials::const_iterator& member : front) {
+      const double before = m_steps.empty() ? kSpoiltNoise : m_steps.back().second;
+      m_steps.emplace_back(member->second->point.bytes,
+                           std::min(before, worstNoise(member->second->used)));
+    }
+    for (const Trials::const_iterator& member : front) lookAround(*member);
+    return std::move(m_best);
   }
-  return least;
-}
+
+ private:
+  void lookAround(const Trials::value_type& member) {
+    const Noise noise = noiseOf(*member.second);
+    const std::vector<OptionChange> changes = changesOf(member.first, noise, m_space, m_alone);
+    for (const OptionChange& change : changes) consider(member, noise, {&change, 1});
+    const std::vector<OptionChange> quieter = leading(changes, &OptionChange::worstNoise);
+    const std::vector<OptionChange> smaller = leading(changes, &OptionChange::bytes);
+    for (const OptionChange& one : quieter) {
+      for (const OptionChange& other : smaller) {
+        if (one.layer != other.layer) consider(member, noise, std::array{one, other});
+      }
+    }
+  }
+
+  void consider(const Trials::value_type& member, const Noise& noise,
+                std::span<const OptionChange> changes) {
+    Noise after = noise;
+    double bytes = member.second->point.bytes;
+    for (const OptionChange& change : changes) {
+      bytes += change.bytes;
+      for (std::size_t i = 0; i < after.size(); ++i) after[i] += change.noise[i];
+    }
+    const double above = noiseAt(bytes) / worstAfter(noise, after);
+    if (above <= m_highest) return;
+    LayerOptions changed = member.first;
+    for (const OptionChange& change : changes) changed[change.layer] = change.option;
+    if (m_trials.contains(changed) || !isPossible(m_program, changed)) return;
+    m_best = std::move(changed);
+    m_highest = above;
+  }
+
+  // The least noise of the front's members that take no more bytes.
+  double noiseAt(double bytes) const {
+    const auto beyond = std::ranges::upper_bound(m_steps, bytes, {}, &Step::first);
+    return beyond == m_steps.begin() ? kSpoiltNoise : std::prev(beyond)->second;
+  }
+
+  using Step = std::pair<double, double>;  // bytes, and the least noise up to there
+
+  const Trials& m_trials;
+  const SearchSpace& m_space;
+  const AddedNoise& m_alone;
+  const IntegerProgram& m_program;
+  std::vector<Step> m_steps;
+  std::optional<LayerOptions> m_best;
+  double m_highest = 1;  // times less noise than the front has
+};
 
 }  // namespace
 
@@ -103,36 +159,7 @@ std::vector<Trials::const_iterator> measuredFront(const Trials& trials) {
 
 std::optional<LayerOptions> besideFront(const Trials& trials, const SearchSpace& space,
                                         const AddedNoise& alone, const IntegerProgram& program) {
-  const std::vector<Trials::const_iterator> front = measuredFront(trials);
-  std::optional<LayerOptions> best;
-  double highest = 1;  // times less noise than the front has
-  const auto consider = [&](const Trials::const_iterator& member,
-                            std::span<const OptionChange> changes) {
-    LayerOptions changed = member->first;
-    Noise after = noiseOf(*member->second);
-    double bytes = member->second->point.bytes;
-    for (const OptionChange& change : changes) {
-      changed[change.layer] = change.option;
-      bytes += change.bytes;
-      for (std::size_t i = 0; i < after.size(); ++i) after[i] += change.noise[i];
-    }
-    const double above = noiseAt(front, bytes) / worstAfter(noiseOf(*member->second), after);
-    if (above <= highest || trials.contains(changed) || !isPossible(program, changed)) return;
-    best = std::move(changed);
-    highest = above;
-  };
-  for (const Trials::const_iterator& member : front) {
-    const std::vector<OptionChange> changes = changesOf(*member, space, alone);
-    for (const OptionChange& change : changes) consider(member, {&change, 1});
-    const std::vector<OptionChange> quieter = leading(changes, &OptionChange::worstNoise);
-    const std::vector<OptionChange> smaller = leading(changes, &OptionChange::bytes);
-    for (const OptionChange& one : quieter) {
-      for (const OptionChange& other : smaller) {
-        if (one.layer != other.layer) consider(member, std::array{one, other});
-      }
-    }
-  }
-  return best;
+  return BesideFront(trials, space, alone, program).find();
 }
 
 }  // namespace quantscope

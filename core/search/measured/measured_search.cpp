@@ -323,8 +323,12 @@ class MeasuredSearch {
   // Never worse than a start that reaches the goal, on samples that the search did not see as well.
   bool isSafe(const Trial& trial) const {
     if (m_goal.kind == SearchGoal::Kind::MaxDrop || !reachesGoal(*m_startTrial)) return true;
-    if (worstNoise(trial.used) > worstNoise(m_startTrial->used)) return false;
-    return worstNoise(trial.heldOut) <= worstNoise(m_startTrial->heldOut);
+    return !isWorseOnPart(trial);
+  }
+
+  bool isWorseOnPart(const Trial& trial) const {
+    return worstNoise(trial.used) > worstNoise(m_startTrial->used) ||
+           worstNoise(trial.heldOut) > worstNoise(m_startTrial->heldOut);
   }
 
   std::shared_ptr<const Trial> best() const {
@@ -371,7 +375,7 @@ class MeasuredSearch {
     std::vector<FrontPoint> front;
     for (const Trials::const_iterator& each : measuredFront(m_trials)) {
       front.push_back({each->second->point, each->second->config,
-                       choiceReasons(m_space, m_alone, each->first)});
+                       choiceReasons(m_space, m_alone, each->first), isWorseOnPart(*each->second)});
     }
     return front;
   }
