@@ -15,9 +15,8 @@ namespace {
 
 FileReference lookedAt(FileRole role, const std::string& path, const FileReference& known) {
   if (path.empty()) return {};
-  const bool same = !known.contentId.empty() &&
-                    std::filesystem::absolute(path).lexically_normal() == known.path &&
-                    known.stamp == toString(stampOf(known.path).id);
+  const bool same =
+      std::filesystem::absolute(path).lexically_normal() == known.path && isUntouched(role, known);
   return same ? known : linkedFile(role, path);
 }
 

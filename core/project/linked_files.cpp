@@ -84,12 +84,14 @@ FileReference linkedFile(FileRole role, const std::string& path, ContentId conte
   return {whole, toString(content), stampAt(role, whole)};
 }
 
+bool isUntouched(FileRole role, const FileReference& file) {
+  return !file.contentId.empty() && file.stamp == stampAt(role, file.path);
+}
+
 FileState stateOf(FileRole role, const FileReference& file) {
   if (file.empty() || isMadeUp(file.path)) return FileState::Same;
   if (!exists(file.path)) return FileState::Missing;
-  if (file.contentId.empty() || file.stamp == stampAt(role, file.path)) {
-    return FileState::Same;
-  }
+  if (file.contentId.empty() || isUntouched(role, file)) return FileState::Same;
   try {
     const bool same = toString(contentAt(role, file.path)) == file.contentId;
     return same ? FileState::Same : FileState::Changed;

@@ -34,6 +34,10 @@ FileReference linkedFile(FileRole role, const std::string& path);
 /// The same for a content whose id is known, as a loaded model's engine has it.
 FileReference linkedFile(FileRole role, const std::string& path, ContentId content);
 
+/// True where the stamp says that the content is the one that is known; reads no more of it than
+/// the names of a model's external data.
+bool isUntouched(FileRole role, const FileReference& file);
+
 /// The state of a file. Compares the stamp, and reads the content only if the stamp differs.
 FileState stateOf(FileRole role, const FileReference& file);
 
