@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -17,10 +18,12 @@ namespace quantscope::test {
 /// Memory that is plenty for a bundled network.
 inline constexpr std::size_t kBudget = std::size_t{128} << 20;
 
-/// A bundled network with its first few samples.
+/// A bundled network, or the one at a path without extensions, with its first few samples.
 struct SampleNetwork {
   explicit SampleNetwork(const std::string& name, int threads = 2, std::size_t samples = 4)
-      : workers(threads), job(workers), path(QUANTSCOPE_SAMPLES_DIRECTORY "/" + name) {
+      : workers(threads),
+        job(workers),
+        path((std::filesystem::path(QUANTSCOPE_SAMPLES_DIRECTORY) / name).string()) {
     model = loadModel(path + ".onnx", job);
     SourceOptions options;
     options.samples = samples;
