@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -55,6 +56,10 @@ struct Selection {
   std::unique_ptr<RankSession> ranks = {};  ///< null = there is one
   /// Lines for standard error, printed when the command is done.
   std::vector<std::string> notices;
+  /// Set by a command that ends early with what was won so far, when a signal sets `ending`.
+  /// Another signal cancels it.
+  std::atomic<bool> endsEarly{false};
+  std::atomic<bool> ending{false};
 };
 
 /// True for the rank that delivers results.
@@ -62,6 +67,9 @@ bool delivers(const Selection& selection);
 
 /// Adds the options that every command has, and runs `run` if the command line names this command.
 void bindCommand(CLI::App& command, Selection& selection, Command run);
+
+/// From now on a first signal ends the command early; true once it has come.
+std::function<bool()> endingEarly(Selection& selection);
 
 /// Each adds its command to the application.
 void addInspect(CLI::App& app, Selection& selection);

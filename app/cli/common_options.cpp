@@ -126,6 +126,11 @@ std::string deliverJson(const nlohmann::ordered_json& json, const std::string& t
   return deliverText(json.dump(2, ' ', false, replace) + "\n", target);
 }
 
+std::function<bool()> endingEarly(Selection& selection) {
+  selection.endsEarly = true;
+  return [&selection] { return selection.ending.load(); };
+}
+
 bool delivers(const Selection& selection) {
   return selection.ranks == nullptr || selection.ranks->isFirst();
 }

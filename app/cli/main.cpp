@@ -1,8 +1,11 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
+#include <string_view>
 #include <thread>
 
 #include "base/error.h"
@@ -21,14 +24,27 @@ constexpr int kCancelled = 130;
 
 // Only touched by the signal handler and while no handler can run.
 quantscope::JobContext* runningJob = nullptr;
+quantscope::cli::Selection* running = nullptr;
+
+// What may be called in a signal handler.
+void tellOfEnding() {
+  constexpr std::string_view kWords = "ending with what was won so far; once more cancels\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kWords.data(), kWords.size());
+}
 
 extern "C" void cancelRunningJob(int /*signal*/) {
-  if (runningJob != nullptr) runningJob->requestCancel();
+  if (runningJob == nullptr) return;
+  if (running->endsEarly && !running->ending.exchange(true)) {
+    if (!running->common.quiet) tellOfEnding();
+    return;
+  }
+  runningJob->requestCancel();
 }
 
 class CancelOnSignal {
  public:
-  explicit CancelOnSignal(quantscope::JobContext& job) {
+  CancelOnSignal(quantscope::cli::Selection& selection, quantscope::JobContext& job) {
+    running = &selection;
     runningJob = &job;
     std::signal(SIGINT, cancelRunningJob);
     std::signal(SIGTERM, cancelRunningJob);
@@ -89,7 +105,7 @@ int runAlone(quantscope::cli::Selection& selection) {
   quantscope::cli::TerminalProgress progress(selection.common.quiet || !delivers);
   quantscope::JobContext job(workers, progress.sink());
   job.setMemoryBudget(memoryOf(selection));
-  const CancelOnSignal handler(job);
+  const CancelOnSignal handler(selection, job);
   try {
     quantscope::useSimdTargetOfEnvironment();
     quantscope::cli::requireFolderOf(selection.common.json);

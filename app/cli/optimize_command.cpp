@@ -132,6 +132,8 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
   if (request.types.empty()) request.types = searchTypes();
   request.costs = costsFor(options, model, start, *opened.data, ranks, selection.notices, job);
   request.ranks = ranks;
+  // Other ranks wait for this one: together they can only be cancelled.
+  if (ranks == nullptr) request.stop = endingEarly(selection);
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
   selection.notices.insert(selection.notices.end(), optimized.notices.begin(),
@@ -234,7 +236,8 @@ void addOptimize(CLI::App& app, Selection& selection) {
       *command, options->request.types,
       "Types to choose from (default: those of int4, int8, int16, fp16 and fp32 that the "
       "backend runs)");
-  command->add_option("--out", options->out, "The configuration found")
+  command
+      ->add_option("--out", options->out, "The configuration found; Ctrl-C writes the best so far")
       ->required()
       ->type_name("FILE");
   command->parse_complete_callback([command, &selection] {

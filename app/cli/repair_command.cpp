@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/output_folder.h"
 #include "data_options.h"
 #include "export/repair_json.h"
 #include "jobs/run_repair.h"
@@ -48,10 +49,14 @@ void addRepair(CLI::App& app, Selection& selection) {
                    "Stop after so many seconds, and keep what was won so far")
       ->check(CLI::PositiveNumber)
       ->type_name("SECONDS");
-  command->add_option("--out", options->out, "Folder for model.onnx, config.json and repair.json")
+  command
+      ->add_option(
+          "--out", options->out,
+          "Folder for model.onnx, config.json and repair.json; Ctrl-C writes what was won so far")
       ->required()
       ->type_name("DIR");
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
+    OutputFolder folder(options->out);  // before there is a result to lose
     const LoadedModel model = loadModel(options->model, job);
     const Configuration config = openConfig(options->data, model);
     const OpenedData opened = openAllData(options->data, *model.graph, job);
@@ -60,9 +65,11 @@ void addRepair(CLI::App& app, Selection& selection) {
     options->training->labels = opened.labels;
     options->training->settings.seed = options->data.seed;
     if (options->request.seconds) options->training->endIn(*options->request.seconds);
+    options->request.stop = endingEarly(selection);
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);
     writeRepair(result, options->out, job);
+    folder.keep();
     selection.notices = result.state.model->notices;
     if (selection.common.json) return deliverJson(repairJson(result), *selection.common.json);
     return repairText(result) + "repaired: " + options->out + "\n";

@@ -22,7 +22,7 @@ std::vector<RepairStep> readRecipeSteps(const std::string& text, std::shared_ptr
   std::set<std::string> wanted;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t comma = std::min(text.find(',', first), text.size());
-    const std::string name = text.substr(first, comma - first);
+    const std::string name = CLI::detail::trim_copy(text.substr(first, comma - first));
     first = comma + 1;
     if (name == "auto") {
       for (const RepairStep& step : recipeSteps()) wanted.insert(step.name);

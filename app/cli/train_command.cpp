@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/output_folder.h"
 #include "data_options.h"
 #include "export/training_json.h"
 #include "jobs/run_training.h"
@@ -44,7 +45,9 @@ void addTrainingOptions(CLI::App& command, TrainOptions& options) {
           [&settings](const std::string& file) {
             settings.checkpoint = std::make_shared<CheckpointFile>(file);
           },
-          "Written while training; resumed from where it exists")
+          "Written while training and by Ctrl-C; resumed from where it exists. Without it, Ctrl-C "
+          "ends "
+          "training with the best state")
       ->type_name("FILE");
 }
 
@@ -101,14 +104,18 @@ void addTrain(CLI::App& app, Selection& selection) {
       ->type_name("DIR");
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     takeOptions(*options);
+    OutputFolder folder(options->out);  // before there is a result to lose
     const LoadedModel model = loadModel(options->model, job);
     const Configuration config = openConfig(options->data, model);
     const OpenedData opened = openAllData(options->data, *model.graph, job);
     AnalysisMemory memory(budgetOf(job));
+    // With a checkpoint it is cancelled, and goes on from there another time.
+    if (options->settings.checkpoint == nullptr) options->settings.stop = endingEarly(selection);
     const TrainingResult result =
         runTraining(model, config, *opened.data, *opened.calibration, opened.labels,
                     options->settings, options->data.batch, memory, job);
     writeTraining(result, options->out, job);
+    folder.keep();
     selection.notices = result.result.state.model->notices;
     if (selection.common.json) {
       return deliverJson(trainingJson(result.result, result.training), *selection.common.json);

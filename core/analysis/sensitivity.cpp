@@ -60,6 +60,13 @@ std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationC
   return others;
 }
 
+// For one sample; none where they were not counted.
+std::optional<double> macsOf(const Observations& observations, NodeId node) {
+  const std::vector<double>& products = observations.products();
+  if (node.at() >= products.size() || observations.samples() == 0) return std::nullopt;
+  return products[node.at()] / static_cast<double>(observations.samples());
+}
+
 }  // namespace
 
 /// Of the model of an item what is needed later: there are hundreds of them.
@@ -205,6 +212,7 @@ SensitivityRow Sensitivity::startRow(const SensitivityItem& item, const Variant&
   row.refused = variant.refused;
   if (!variant.layer) return row;
   row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
+  row.macs = macsOf(m_observations, variant.layer->layer.lead());
   for (const NodeId node : othersOf(*variant.layer, variant.changes)) {
     row.alsoInGroup.push_back(m_engine.graph()[node].name);
   }

@@ -39,6 +39,7 @@ struct SensitivityRow {
   std::vector<OutputResult> outputs;     ///< of the network
   std::optional<double> localSqnrDb;     ///< of the layer by itself, on the float run's values
   double weightBytes = 0;                ///< of its weights in that type; see WeightCost
+  std::optional<double> macs;            ///< multiply-accumulates of the layer, for one sample
   std::vector<std::string> alsoInGroup;  ///< leading nodes of other layers that a group changes
   std::string refused;                   ///< why nothing was measured; empty where it was
   bool estimated = false;  ///< predicted from gradients: the first output's SQNR, nothing else

@@ -51,6 +51,7 @@ Json stepJson(const StepReport& step) {
             {"kept", step.kept},
             {"reason", step.reason}};
   if (!step.what.empty()) json["what"] = step.what;
+  if (step.fittedBiases) json["fitted_biases"] = true;
   if (overfits(step)) json["overfits"] = true;
   return json;
 }
@@ -79,16 +80,19 @@ Json repairJson(const RepairResult& result) {
   }
   json["samples"] = {
       {"fit", result.fitSamples}, {"held_out", result.heldOutSamples}, {"folds", result.folds}};
+  json["samples"]["synthetic"] = result.synthetic;
   json["unsafe_pairs_16_bit"] = result.unsafePairs;
   json["out_of_time"] = result.outOfTime;
+  if (result.stopped) json["stopped"] = true;
   json["notes"] = {"held-out figures are optimistic: the same samples have judged every step"};
   return json;
 }
 
 std::string repairText(const RepairResult& result) {
   std::ostringstream text;
-  text << "samples   " << counted(result.fitSamples, "sample") << " to fit to, "
-       << result.heldOutSamples << " held out"
+  text << "samples   "
+       << counted(result.fitSamples, result.synthetic ? "SYNTHETIC sample" : "sample")
+       << " to fit to, " << result.heldOutSamples << " held out"
        << (result.folds > 1 ? ", half of them at a time, while steps are fitted to the other half\n"
                             : "\n");
   for (const StepReport& step : result.steps) {
@@ -98,7 +102,7 @@ std::string repairText(const RepairResult& result) {
     if (step.gainHeldOutDb) {
       text << gainText(step.gainHeldOutDb) << " held out, " << counted(step.nodes, "layer");
       if (step.inserted > 0) text << ", " << counted(step.inserted, "operator") << " inserted";
-      text << "; ";
+      text << (step.fittedBiases ? ", biases fitted; " : "; ");
     }
     text << step.reason << " (" << std::fixed << std::setprecision(1) << step.seconds << " s)\n";
   }
@@ -107,7 +111,10 @@ std::string repairText(const RepairResult& result) {
     text << "refused   " << counted(result.refused.size(), "layer") << ", such as " << first.node
          << ": " << first.reason << "\n";
   }
-  if (result.outOfTime) text << "time      is over; what was won so far stays\n";
+  if (result.outOfTime) {
+    text << (result.stopped ? "stopped   before all steps were tried; what was won so far stays\n"
+                            : "time      is over; what was won so far stays\n");
+  }
   text << "outputs   " << decibelText(worstOutputSqnr(result.startAll)) << " → "
        << decibelText(worstOutputSqnr(result.endAll)) << " on all samples, "
        << decibelText(worstOutputSqnr(result.start.heldOut)) << " → "

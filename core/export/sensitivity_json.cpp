@@ -64,6 +64,7 @@ Json sensitivityRowJson(const SensitivityRow& row) {
             {"sensitive", sensitive ? Json(*sensitive) : Json()},
             {"local_sqnr_db", jsonNumber(row.localSqnrDb)},
             {"weight_bytes", row.weightBytes},
+            {"macs", jsonNumber(row.macs)},
             {"outputs", Json::array()}};
   for (const OutputResult& output : row.outputs) json["outputs"].push_back(figuresJson(output));
   if (!row.alsoInGroup.empty()) json["also_in_group"] = row.alsoInGroup;

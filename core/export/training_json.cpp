@@ -51,7 +51,8 @@ Json trainingJson(const RepairResult& result, const TrainingReport& training) {
   json["best_loss"] = jsonNumber(training.bestLoss);
   json["samples"] = {{"train", training.trainSamples},
                      {"held_back", training.heldBackSamples},
-                     {"held_out", result.heldOutSamples}};
+                     {"held_out", result.heldOutSamples},
+                     {"synthetic", result.synthetic}};
   json["refused"] = repair.at("refused");
   json["curve"] = curveJson(training.curve);
   json["notes"] = training.notes;
@@ -61,10 +62,10 @@ Json trainingJson(const RepairResult& result, const TrainingReport& training) {
 std::string trainingText(const RepairResult& result, const TrainingReport& training) {
   std::ostringstream text;
   text << "samples   " << training.trainSamples << " to train on, " << training.heldBackSamples
-       << " to stop by, " << result.heldOutSamples << " held out\n"
-       << "training  " << words(training.end) << " after " << grouped(training.steps)
-       << " steps; loss " << shortNumber(training.startLoss) << " → "
-       << shortNumber(training.bestLoss) << "\n";
+       << " to stop by, " << result.heldOutSamples << " held out"
+       << (result.synthetic ? " (SYNTHETIC)\n" : "\n") << "training  " << words(training.end)
+       << " after " << grouped(training.steps) << " steps; loss " << shortNumber(training.startLoss)
+       << " → " << shortNumber(training.bestLoss) << "\n";
   for (const std::string& note : training.notes) text << "note      " << note << "\n";
   return text.str() + repairText(result);
 }

@@ -40,7 +40,7 @@ OnnxRuntimeAgreement runInOnnxRuntime(const LoadedModel& model, const QuantizedM
                                       JobContext& job);
 
 /// {"version", "samples", "outputs": [{"value", "to_simulation_db", "optimized_to_simulation_db",
-/// "top1_agreement"}], "optimized_problem"} or {"problem"}
+/// "top1_agreement"}], "notes", "optimized_problem"} or {"problem"}
 nlohmann::ordered_json onnxRuntimeJson(const OnnxRuntimeAgreement& agreement);
 
 /// "ONNX Runtime 1.30.0: output logits to 41.2 dB of what was shown, with its optimizations 41.0

@@ -6,6 +6,7 @@
 #include "analysis/worst_output.h"
 #include "base/error.h"
 #include "base/seconds_since.h"
+#include "base/time_limit.h"
 #include "repair/accumulator_pairs.h"
 #include "repair/bias_correction.h"
 #include "repair/equivalence_gate.h"
@@ -13,7 +14,6 @@
 #include "repair/named_layers.h"
 #include "repair/repair_course.h"
 #include "repair/split_samples.h"
-#include "repair/time_limit.h"
 
 namespace quantscope {
 namespace {
@@ -47,9 +47,10 @@ class Recipe {
         m_split(split),
         m_request(request),
         m_outer(job),
-        m_limit(job),
+        m_limit(job, request.stop),
         m_tools{split.fit(), calibration, settings, memory, m_limit.job()},
         m_judge(*start.engine, labels, memory) {
+    m_result.synthetic = data.synthetic();
     m_result.folds = split.foldCount();
     m_result.fitSamples = split.fit().sampleCount();
     for (std::size_t i = 0; i < split.foldCount(); ++i) {
@@ -244,7 +245,8 @@ class Recipe {
       report.reason = error.what();
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
-      report.reason = "the time was over before it was done";
+      report.reason = m_limit.stopped() ? "it was stopped before it was done"
+                                        : "the time was over before it was done";
       report.seconds = secondsSince(begin);
       m_result.steps.push_back(std::move(report));
       throw;
@@ -337,7 +339,9 @@ class Recipe {
                });
     if (!fitted.after) return state;
     const bool closer = heldOutWorst(fitted.after->outputs) > heldOutWorst(state.outputs);
-    return closer ? *std::move(fitted.after) : state;
+    if (!closer) return state;
+    fitted.after->fittedBiases = true;
+    return *std::move(fitted.after);
   }
 
   // The base that a step is compared with: the state so far, with fitted biases where biases count.
@@ -369,6 +373,7 @@ class Recipe {
     report.way = way;
     report.nodes = proposal.nodes;
     report.inserted = proposal.inserted;
+    report.fittedBiases = after.fittedBiases;
     report.bytes = after.bytes - m_now.bytes;
     if (m_split.fit().feedCount() > 0) report.gainFitDb = gain.fitDb;
     report.gainHeldOutDb = gain.heldOutDb;
@@ -434,6 +439,7 @@ class Recipe {
 
   // The outer job measures: the time for repairs may be over.
   void finish() {
+    m_result.stopped = m_result.outOfTime && m_limit.stopped();
     if (m_kept.empty() || (m_request.given.empty() && worseThanStart())) {
       for (const Kept& kept : m_kept) {
         m_result.steps[kept.report].kept = false;

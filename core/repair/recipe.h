@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ struct RepairRequest {
   /// Time limit of the steps, without those that are given; the gains so far are kept. A step that
   /// takes too much of the remaining time does not try all of its ways.
   std::optional<double> seconds;
+  /// Ends the steps likewise; see TimeLimit.
+  std::function<bool()> stop = {};
   std::size_t batch = 1;  ///< samples per calibration batch
   /// Earlier results of the same model, configuration and samples: given steps that ran there
   /// first, in the same order, do not run again.
@@ -52,6 +55,7 @@ struct StepReport {
   std::optional<double> kl;  ///< of the first output with class scores, held out
   std::optional<double> top1Agreement;
   double seconds = 0;
+  bool fittedBiases = false;  ///< fitted after it, since that brings held-out samples closer
   bool kept = false;
   std::string reason;  ///< why it was kept, or not
 };
@@ -69,7 +73,9 @@ struct RepairResult {
   /// 2: each half is held out once, while steps are fitted to the other; what stays is fitted to
   /// all.
   std::size_t folds = 1;
-  bool outOfTime = false;
+  bool synthetic = false;  ///< the samples are random
+  bool outOfTime = false;  ///< not all steps were tried
+  bool stopped = false;    ///< likewise, because it was asked to stop
   /// Number of unsafe pairs at the end; see unsafePairs().
   std::size_t unsafePairs = 0;
   /// For another repair of the same model that goes on from here.

@@ -14,6 +14,7 @@ struct MeasuredState {
   std::vector<RepairState> folds;
   MeasuredOutputs outputs;
   double bytes = 0;
+  bool fittedBiases = false;  ///< after the last step
 };
 
 /// Everything that a repair has computed and another one of the same model can go on from.

@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 
 #include "cli/command_line.h"
 #include "support/test_main.h"
@@ -18,6 +19,8 @@ class RepairCommandTest : public QObject {
   void stepsAreChosen();
   void onlySomeLayers();
   void timeIsUp();
+  void interruptedItKeepsWhatWasWon();
+  void outMustBeWritable();
   void sameForAnyThreads();
   void isTimed();
   void wrongUsage_data();
@@ -101,6 +104,26 @@ void RepairCommandTest::timeIsUp() {
   const Outcome outcome = runCli(repairOf("16", "r") + QStringList{"--time", "0.001"});
   QVERIFY2(outcome.status == 0 && outcome.out.contains("time      is over"), describe(outcome));
   QVERIFY(QFile::exists(file("r/model.onnx")));
+}
+
+void RepairCommandTest::interruptedItKeepsWhatWasWon() {
+  writeConfig();
+  double seconds = 0;
+  const Outcome outcome = interruptCli(repairOf("64", "r"), SIGINT, seconds);
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY(QFile::exists(file("r/model.onnx")));
+  const json report = readJson(file("r/repair.json"));
+  QVERIFY2(report.at("out_of_time") == true && report.at("stopped") == true, describe(outcome));
+  QVERIFY2(outcome.out.contains("what was won so far stays"), describe(outcome));
+}
+
+// Told before anything is computed, not after the repair.
+void RepairCommandTest::outMustBeWritable() {
+  writeConfig();
+  QStringList command = repairOf("32", "c.json/r");
+  command.replaceInStrings(sampleFile("digits_mobilenet.npz"), "missing.npz");
+  const QByteArray fault = faultOfRefusal(runCli(command), "c.json", "--out");
+  QVERIFY2(fault.isEmpty(), fault);
 }
 
 void RepairCommandTest::sameForAnyThreads() {

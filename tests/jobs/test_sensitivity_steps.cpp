@@ -151,6 +151,10 @@ void SensitivityStepsTest::whatHasNoGradientIsRankedOnFewSamples() {
   }
   QVERIFY(states.back()->complete());
   QCOMPARE(states.back()->quality.rows, std::size_t{2});
+  // [1, 6] × [6, 8] and [1, 8] × [8, 5].
+  for (const SensitivityRow& row : states.back()->rows) {
+    QCOMPARE(row.macs.value(), row.node == "first" ? 48.0 : 40.0);
+  }
 }
 
 void SensitivityStepsTest::estimatesAreKeptWhenItGoesOn() {

@@ -1,8 +1,10 @@
 #include <QtTest>
+#include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "analysis/worst_output.h"
 #include "base/error.h"
+#include "calibration/calibrate.h"
 #include "export/optimized_config_json.h"
 #include "jobs/advise.h"
 #include "jobs/quantize_model.h"
@@ -58,6 +60,7 @@ class MeasuredSearchTest : public QObject {
   void frontHasNoBeatenPoint();
   void frontOfFewTypes();
   void fewSamplesAreTold();
+  void stoppedItGivesTheBestSoFar();
   void goalsOutOfReach();
   void adviceIsWhatIsMeasured_data();
   void adviceIsWhatIsMeasured();
@@ -147,6 +150,29 @@ void MeasuredSearchTest::frontOfFewTypes() {
   const OptimizedConfig found = searchFor(network, onBackend("x86"), {SearchGoal::Kind::Bits, 9});
   QVERIFY2(found.pareto.size() >= 20, QByteArray::number(found.pareto.size()));
   QVERIFY(*found.gap <= 0.005);
+}
+
+void MeasuredSearchTest::stoppedItGivesTheBestSoFar() {
+  SampleNetwork network("digits_mobilenet", 2, 16);
+  const Configuration start = onBackend("generic");
+  const Observations observations =
+      calibrate(*network.model.engine, *network.data, observationSettings(start, 1), network.job);
+  std::atomic<bool> stop{false};
+  const auto search = [&] {
+    AnalysisMemory memory(kBudget);
+    return searchMeasured(network.model.engine, start, observations, *network.data, {},
+                          {.goal = {SearchGoal::Kind::Bits, 8},
+                           .types = searchTypes(),
+                           .stop = [&] { return stop.load(); }},
+                          memory, network.job,
+                          [&](const std::vector<FrontPoint>&) { stop = true; });
+  };
+  const OptimizedConfig found = search();
+  QVERIFY(!found.pareto.empty() && found.pareto.size() < 20);
+  QVERIFY(found.chosen.bits <= 8 && *found.chosen.sqnrDb >= *found.start.sqnrDb);
+  QVERIFY(test::contains(found.notices.back(), "stopped before its end"));
+  // Before anything is measured there is no best.
+  QVERIFY_THROWS_EXCEPTION(Cancelled, search());
 }
 
 void MeasuredSearchTest::fewSamplesAreTold() {

@@ -137,7 +137,8 @@ QStringList differences(SensitivityView& tab, const json& told) {
     const auto exact = [&](int column) { return rows.index(place, column).data(kExactRole); };
     const bool same = (!worst || exact(SensitivityModel::kWorst).toDouble() == *worst) &&
                       row->localSqnrDb == numberIn(node.at("local_sqnr_db")) &&
-                      row->weightBytes == node.at("weight_bytes").get<double>();
+                      row->weightBytes == node.at("weight_bytes").get<double>() &&
+                      row->macs == node.at("macs").get<double>();
     if (!same) found << text(row->node);
   }
   return found;

@@ -217,9 +217,9 @@ void FrontPane::showCurrent() {
     const std::optional<QuantType> type = quantTypeFromName(why.scheme);
     m_reasons->setItem(row, 0, new QTableWidgetItem(text(why.node)));
     m_reasons->setItem(row, 1, new QTableWidgetItem(type ? typeTitle(*type) : text(why.scheme)));
-    auto* words = new QTableWidgetItem(text(why.text));
-    words->setToolTip(text(why.text));
-    m_reasons->setItem(row, 2, words);
+    auto* reason = new QTableWidgetItem(text(why.text));
+    reason->setToolTip(text(why.text));
+    m_reasons->setItem(row, 2, reason);
   }
 }
 

@@ -16,6 +16,7 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kWorstSamples = 3;
+constexpr double kMillion = 1e6;
 
 struct Words {
   QString title;
@@ -90,6 +91,10 @@ Words wordsOf(int column) {
     case Model::kBytes:
       return {Model::tr("Weights"), Model::tr("B"),
               Model::tr("Bytes of the layer's weights in that type, with scales and zero points.")};
+    case Model::kMacs:
+      return {Model::tr("MACs"), Model::tr("M"),
+              Model::tr("Multiply-accumulates of the layer for one sample, in millions: what a "
+                        "wider type makes slower.")};
     default:
       return {Model::tr("Samples"),
               {},
@@ -176,6 +181,8 @@ QVariant SensitivityModel::figureOf(const SensitivityRow& row, int column) const
       return number(divergenceOf(row));
     case kBytes:
       return row.weightBytes > 0 ? QVariant(static_cast<qlonglong>(row.weightBytes)) : QVariant();
+    case kMacs:
+      return row.macs ? QVariant(*row.macs / kMillion) : QVariant();
     case kSamples:
       return static_cast<qlonglong>(m_analysis->result->samples);
     default:
@@ -285,7 +292,8 @@ QVariant SensitivityModel::headerData(int section, Qt::Orientation orientation, 
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter | (section <= kType ? Qt::AlignLeft : Qt::AlignRight));
     case Qt::InitialSortOrderRole:
-      return static_cast<int>(section == kBytes ? Qt::DescendingOrder : Qt::AscendingOrder);
+      return static_cast<int>(section == kBytes || section == kMacs ? Qt::DescendingOrder
+                                                                    : Qt::AscendingOrder);
     case TitleHeader::kTitle:
       return words.title;
     case TitleHeader::kUnit:

@@ -24,6 +24,7 @@ class SensitivityModel : public QAbstractTableModel {
     kSensitive,
     kKl,
     kBytes,
+    kMacs,
     kSamples,
     kFirstOutput
   };

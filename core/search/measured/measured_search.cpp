@@ -9,6 +9,7 @@
 #include "analysis/model_time.h"
 #include "analysis/weight_cost.h"
 #include "base/error.h"
+#include "base/time_limit.h"
 #include "search/measured/choice_reasons.h"
 #include "search/measured/goal_words.h"
 #include "search/measured/measured_front.h"
@@ -44,9 +45,11 @@ class MeasuredSearch {
         m_goal(request.goal),
         m_costs(request.costs),
         m_graph(engine->graph()),
-        m_job(job),
+        m_outer(job),
+        m_limit(job, request.ranks == nullptr ? request.stop : nullptr),
+        m_job(m_limit.job()),
         m_samples(samples.sampleCount()),
-        m_runs(*engine, start, observations, samples, labels, memory, job, request.ranks),
+        m_runs(*engine, start, observations, samples, labels, memory, m_job, request.ranks),
         m_startModel(quantizeModel(*engine, start, observations, memory.parameters, &job)),
         m_weights(allWeightsCost(*engine, *m_startModel)),
         m_space(findSearchSpace(engine, start, m_startModel, observations, request.types,
@@ -56,6 +59,18 @@ class MeasuredSearch {
   }
 
   OptimizedConfig run() {
+    try {
+      search();
+    } catch (const Cancelled&) {
+      m_outer.throwIfCancelled();
+      m_stopped = true;
+    }
+    if (m_startTrial == nullptr) throw Cancelled();  // nothing is measured yet
+    return result(best());
+  }
+
+ private:
+  void search() {
     m_alone = measureAlone(m_space, m_start, m_runs);
     const Options start(m_space.layers.size(), 0);
     m_startTrial = trial(start);
@@ -69,10 +84,8 @@ class MeasuredSearch {
       improve(costLimit());
       tighten();
     }
-    return result(best());
   }
 
- private:
   void requireTakers(const std::vector<QuantType>& types) const {
     for (const QuantType type : types) {
       const auto takes = [&](const SearchLayer& layer) {
@@ -350,6 +363,10 @@ class MeasuredSearch {
     result.costs = m_costs;
     result.gap = m_largestGap;
     result.notices = m_startModel->notices;
+    if (m_stopped) {
+      result.notices.emplace_back(
+          "the search was stopped before its end: this is the best of what it had measured");
+    }
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
@@ -385,7 +402,10 @@ class MeasuredSearch {
   SearchGoal m_goal;
   std::shared_ptr<const CostTable> m_costs;  // null: nothing is asked of time
   const Graph& m_graph;
-  JobContext& m_job;
+  JobContext& m_outer;
+  TimeLimit m_limit;
+  JobContext& m_job;  // of the limit
+  bool m_stopped = false;
   std::size_t m_samples;
   TrialRuns m_runs;
   std::shared_ptr<const QuantizedModel> m_startModel;

@@ -33,6 +33,9 @@ struct SearchRequest {
   /// Asked for by goals of time; with others it adds times to what is returned.
   std::shared_ptr<const CostTable> costs = {};
   Ranks* ranks = nullptr;  ///< ranks that search together; null = no others
+  /// Ends the search with the best that is measured; see TimeLimit. Not asked where ranks search
+  /// together.
+  std::function<bool()> stop = {};
 };
 
 /// Receives the front so far.

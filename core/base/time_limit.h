@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -10,23 +11,27 @@
 
 namespace quantscope {
 
-/// A job inside of another one that is also asked to stop when a time is over.
+/// A job inside of another one that is also asked to stop when a time is over, or somebody stops
+/// it.
 class TimeLimit {
  public:
-  /// `outer` must outlive it. Until start() only the outer job ends it.
-  explicit TimeLimit(JobContext& outer);
+  /// `outer` must outlive it. `stop`: asked several times a second by another thread, true ends it;
+  /// may be empty. The time begins with start().
+  TimeLimit(JobContext& outer, std::function<bool()> stop);
   ~TimeLimit();
 
   /// Counts from now on.
   void start(double seconds);
   JobContext& job() { return m_job; }
-  /// True once the time is over.
+  /// True once the time is over or it was stopped.
   bool over() const;
+  bool stopped() const { return m_stop && m_stop(); }
 
  private:
   void watch();
 
   JobContext& m_outer;
+  std::function<bool()> m_stop;
   std::optional<std::chrono::steady_clock::time_point> m_deadline;
   std::string m_stage;  // last stage reported to the outer job
   JobContext m_job;

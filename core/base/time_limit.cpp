@@ -1,4 +1,4 @@
-#include "repair/time_limit.h"
+#include "base/time_limit.h"
 
 #include "base/workers.h"
 
@@ -11,8 +11,10 @@ constexpr std::chrono::milliseconds kGlance{20};
 
 }  // namespace
 
-TimeLimit::TimeLimit(JobContext& outer)
-    : m_outer(outer), m_job(outer.workers(), [this](const Progress& progress) {
+TimeLimit::TimeLimit(JobContext& outer, std::function<bool()> stop)
+    : m_outer(outer),
+      m_stop(std::move(stop)),
+      m_job(outer.workers(), [this](const Progress& progress) {
         if (progress.stage != m_stage) m_outer.beginStage(m_stage = progress.stage, progress.total);
         m_outer.advance(progress.done);
       }) {
@@ -36,6 +38,7 @@ TimeLimit::~TimeLimit() {
 }
 
 bool TimeLimit::over() const {
+  if (stopped()) return true;
   return m_deadline && Clock::now() >= *m_deadline;
 }
 
@@ -44,6 +47,7 @@ void TimeLimit::watch() {
   std::unique_lock lock(m_mutex);
   while (!m_finished) {
     if (over() || m_outer.cancelled()) return m_job.requestCancel();
+    m_job.setMemoryBudget(m_outer.memoryBudget());
     m_wake.wait_for(lock, kGlance);
   }
 }
