@@ -21,7 +21,8 @@
 namespace quantscope {
 namespace {
 
-constexpr int kWidths[] = {180, 64, 132, 72, 88, 84, 72, 92, 72};
+constexpr int kWidths[] = {180, 64, 132, 72, 88, 84, 72, 92, 84, 72};
+static_assert(std::size(kWidths) == SensitivityModel::kFirstOutput);
 constexpr int kOutputWidth = 110;
 
 }  // namespace
