@@ -1,5 +1,6 @@
 #include "analysis/computable_outputs.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.h"
@@ -10,6 +11,15 @@ namespace quantscope {
 void requireComputableOutput(const Engine& engine) {
   const Graph& graph = engine.graph();
   const std::vector<ValueId> outputs(graph.outputs().begin(), graph.outputs().end());
+  const auto mayBeReal = [&](ValueId output) {
+    const auto& element = graph[output].type.element;
+    return !element || isFloat(*element);
+  };
+  if (!outputs.empty() && std::ranges::none_of(outputs, mayBeReal)) {
+    throw Error(ErrorCode::UnsupportedOperation,
+                "no output of the model has real numbers, which alone are compared", {},
+                "end the model before the operator that makes integers, such as ArgMax");
+  }
   if (engine.notExecutable().empty() || outputs.empty()) return;
   const Plan plan(engine, {.given = {}, .wanted = outputs, .kept = {}});
   if (plan.notComputed().size() < outputs.size()) return;

@@ -1,5 +1,6 @@
 #include "export/repair_json.h"
 
+#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -58,6 +59,7 @@ Json stepJson(const StepReport& step) {
 
 std::string decibelText(const std::optional<double>& decibels) {
   if (!decibels) return "–";
+  if (std::isinf(*decibels)) return *decibels > 0 ? "∞ dB" : "−∞ dB";
   std::ostringstream text;
   text << std::fixed << std::setprecision(2) << *decibels << " dB";
   return text.str();

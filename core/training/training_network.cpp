@@ -85,7 +85,7 @@ TrainingNetwork::TrainingNetwork(const RepairState& state, const LinearLayers& l
   m_pass = std::make_unique<ReversePass>(*m_graph.engine, valuesOf(m_terms), free);
   for (const ReverseSource& source : free) {
     const std::string& whyNot = m_pass->whyNot(source.value);
-    if (whyNot.empty()) m_trains = true;
+    if (m_pass->flows(source.value)) m_trains = true;
     if (m_whyNot.empty()) m_whyNot = whyNot;
   }
 }

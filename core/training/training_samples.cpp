@@ -40,9 +40,10 @@ TrainingSamples::TrainingSamples(const RepairState& state, SampleSet& source, co
     throw Error(ErrorCode::InsufficientData,
                 "insufficient data: training needs " + std::to_string(kLeastSamples) +
                     " samples to fit to, in " + std::to_string(kLeastFeeds) +
-                    " runs of the model, but there are " + std::to_string(source.sampleCount()) +
-                    " in " + std::to_string(source.feedCount()),
-                {}, "give more samples");
+                    " runs of the model, but beside those that are held out there are " +
+                    std::to_string(source.sampleCount()) + " in " +
+                    std::to_string(source.feedCount()),
+                {}, "give at least 16 samples, or as many as it needs to calibrate with");
   }
   PlanRequest request;
   const Graph& graph = state.twin->graph();

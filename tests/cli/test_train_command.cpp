@@ -196,7 +196,7 @@ void TrainCommandTest::refusals_data() {
   QTest::addColumn<QString>("place");
   QTest::addColumn<QString>("remedy");
   QTest::newRow("few samples") << QStringList{"--samples", "7"} << "insufficient data"
-                               << "give more samples";
+                               << "give at least 16 samples";
   QTest::newRow("frozen") << QStringList{"--freeze", "nothing"}
                           << "'nothing', which is to be frozen"
                           << "inspect";

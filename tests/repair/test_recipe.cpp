@@ -89,6 +89,9 @@ class RecipeTest : public QObject {
   void halvesAreHeldOutInTurns();
   void timeIsUp();
   void codesAreFrozen();
+  void stoppedItKeepsWhatWasWon();
+  void integersJudgeNothing();
+  void fittedBiasesAreTold();
   void writesWhatItMeasured();
 };
 
@@ -273,6 +276,44 @@ void RecipeTest::codesAreFrozen() {
   RepairCase network(kCodes, R"({"quantscope": 1})");
   const std::string error = errorText([&] { network.repair(); });
   QVERIFY2(test::contains(error, "stored as codes, which are frozen"), error.c_str());
+}
+
+void RecipeTest::stoppedItKeepsWhatWasWon() {
+  RepairRequest request;
+  request.stop = [] { return true; };
+  const RepairResult result = repairSample("digits_mobilenet", 2, 16, request);
+  QVERIFY(result.outOfTime && result.stopped);
+  QVERIFY(worstDecibels(result.end.heldOut) >= worstDecibels(result.start.heldOut));
+  QVERIFY(test::contains(repairText(result), "stopped"));
+}
+
+void RecipeTest::integersJudgeNothing() {
+  RepairCase network(R"(
+    input x:float[1,6]
+    w:float[6,5]
+    h = MatMul(x, w) @first
+    y = ArgMax(h) axis=1 keepdims=0 @top
+    output y
+  )",
+                     R"({"quantscope": 1})");
+  const std::string error = errorText([&] { network.repair(); });
+  QVERIFY2(test::contains(error, "gives a figure to judge repairs by"), error.c_str());
+}
+
+// Rounding shifts means, which biases take back.
+void RecipeTest::fittedBiasesAreTold() {
+  RepairRequest request;
+  std::erase_if(request.steps, [](const RepairStep& step) {
+    return std::string_view(step.name) != "clip" && std::string_view(step.name) != "ranges";
+  });
+  SampleNetwork network("digits_mobilenet", 2, 32);
+  AnalysisMemory memory(kBudget);
+  const Configuration config = parseConfiguration(kFourBitsPerTensor, "test");
+  const RepairResult result = runRepair(network.model, config, *network.data, *network.data, {},
+                                        request, memory, network.job);
+  QVERIFY(std::ranges::any_of(result.steps, &StepReport::fittedBiases));
+  QVERIFY(test::contains(repairText(result), "biases fitted"));
+  QVERIFY(test::contains(repairJson(result).dump(), "\"fitted_biases\":true"));
 }
 
 // What is written is a model and a configuration that give the end's outputs again.

@@ -60,6 +60,7 @@ class MeasuredSearchTest : public QObject {
   void frontHasNoBeatenPoint();
   void frontOfFewTypes();
   void fewSamplesAreTold();
+  void integersCannotBeCompared();
   void stoppedItGivesTheBestSoFar();
   void goalsOutOfReach();
   void adviceIsWhatIsMeasured_data();
@@ -173,6 +174,23 @@ void MeasuredSearchTest::stoppedItGivesTheBestSoFar() {
   QVERIFY(test::contains(found.notices.back(), "stopped before its end"));
   // Before anything is measured there is no best.
   QVERIFY_THROWS_EXCEPTION(Cancelled, search());
+}
+
+void MeasuredSearchTest::integersCannotBeCompared() {
+  test::TextNetwork network(R"(
+    input x:float[1,6]
+    w:float[6,5]
+    h = MatMul(x, w) @first
+    y = ArgMax(h) axis=1 keepdims=0 @top
+    output y
+  )",
+                            8);
+  SearchRequest request{{SearchGoal::Kind::Bits, 8}, searchTypes()};
+  const std::string error = errorText([&] {
+    runSearch(network.model, {}, *network.data, *network.data, {}, request, 1, network.memory,
+              network.job);
+  });
+  QVERIFY2(test::contains(error, "no output of the model has real numbers"), error.c_str());
 }
 
 void MeasuredSearchTest::fewSamplesAreTold() {

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "repair/repair_case.h"
+#include "support/error_text.h"
 #include "support/test_main.h"
 #include "training/trainer.h"
 
@@ -56,6 +57,7 @@ class TrainingLimitsTest : public QObject {
   void budgetsChangeNothing();
   void aGoodNetworkDoesNotDiverge();
   void theStartIsKeptWhereTimeEnds();
+  void withoutAGradientItIsRefused();
 };
 
 void TrainingLimitsTest::budgetsChangeNothing() {
@@ -90,6 +92,22 @@ void TrainingLimitsTest::theStartIsKeptWhereTimeEnds() {
     const TrainingOutcome outcome = trainWith(network, settings);
     QVERIFY(outcome.report.bestLoss <= outcome.report.startLoss);
   }
+}
+
+// The class of a sample is constant in steps, whatever is made of it.
+void TrainingLimitsTest::withoutAGradientItIsRefused() {
+  RepairCase network(R"(
+    input x:float[1,6]
+    w:float[6,5]
+    h = MatMul(x, w) @first
+    t = ArgMax(h) axis=1 keepdims=0 @top
+    y = Cast(t) to=1 @cast
+    output y
+  )",
+                     R"({"quantscope": 1})", 24, 2);
+  const std::string error = test::errorText([&] { trainWith(network, {}); });
+  QVERIFY2(test::contains(error, "no layer can be trained: no output of real numbers depends"),
+           error.c_str());
 }
 
 QUANTSCOPE_TEST(TrainingLimitsTest)

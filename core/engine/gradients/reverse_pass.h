@@ -53,6 +53,8 @@ class ReversePass {
 
   /// Why a source has no cotangent: "gradient not available: …"; empty if it has one.
   const std::string& whyNot(ValueId source) const { return m_path.whyNot(source); }
+  /// See ReversePath::flows().
+  bool flows(ValueId source) const { return m_path.flows(source); }
 
   /// `budget`: bytes of tensors to hold at once; 0 = no limit. Throws Cancelled between two nodes,
   /// and Error with the node's name.

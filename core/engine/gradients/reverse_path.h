@@ -39,6 +39,9 @@ class ReversePath {
   const std::vector<ValueId>& seen() const { return m_seen; }
   /// Why a value has no cotangent: "gradient not available: …"; empty if it has one.
   const std::string& whyNot(ValueId value) const { return m_whyNot[value.at()]; }
+  /// True where cotangents flow. Else there is none, or it is 0: nothing depends on the value, or
+  /// only through what is constant in steps, such as ArgMax.
+  bool flows(ValueId value) const;
 
  private:
   void makeGradient(NodeId node);
@@ -46,7 +49,6 @@ class ReversePath {
   void findComplete(std::span<const ValueId> outputs);
   void collectStops(std::span<const ReverseSource> sources);
   void see(ValueId value);
-  bool flows(ValueId value) const;
 
   const Engine& m_engine;
   std::vector<std::unique_ptr<Gradient>> m_gradients;  // by node; null where there is none
