@@ -6,6 +6,7 @@
 
 #include "analysis/twin_setup.h"
 #include "analysis/worst_output.h"
+#include "base/error.h"
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluation.h"
 
@@ -71,6 +72,13 @@ std::vector<OutputResult> resultsOf(const std::vector<OutputErrors>& errors) {
 
 double worstDecibels(const std::vector<OutputResult>& outputs) {
   return decibels(worstOutputSqnr(outputs));
+}
+
+void requireFigures(const MeasuredOutputs& outputs) {
+  if (worstOutput(outputs.heldOut) != nullptr) return;
+  throw Error(ErrorCode::UnsupportedOperation,
+              "no output of the model gives a figure to judge repairs by", {},
+              "if it ends in integers, as of ArgMax, end it before them");
 }
 
 StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) {

@@ -76,21 +76,13 @@ class Recipe {
       m_result.startAll =
           m_judge.measureAll(*m_start.state.engine, *m_start.state.model, m_data, m_outer);
     }
-    requireJudge();
+    requireFigures(m_start.outputs);
     tryAll(layers);
     finish();
     return std::move(m_result);
   }
 
  private:
-  // Without a figure of an output every step would run for nothing.
-  void requireJudge() const {
-    if (worstOutput(m_start.outputs.heldOut) != nullptr) return;
-    throw Error(ErrorCode::UnsupportedOperation,
-                "no output of the model gives a figure to judge repairs by", {},
-                "if it ends in integers, as of ArgMax, end it before them");
-  }
-
   void measure(MeasuredState& measured, const std::string& stage) {
     measure(measured, stage, m_limit.job());
   }
