@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -28,8 +29,12 @@ quantscope::cli::Selection* running = nullptr;
 
 // What may be called in a signal handler.
 void tellOfEnding() {
-  constexpr std::string_view kWords = "ending with what was won so far; once more cancels\n";
+  const int before = errno;
+  // Where the reader of the messages is gone already, the results still count.
+  std::signal(SIGPIPE, SIG_IGN);
+  constexpr std::string_view kWords = "\nending with what was won so far; once more cancels\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kWords.data(), kWords.size());
+  errno = before;
 }
 
 extern "C" void cancelRunningJob(int /*signal*/) {

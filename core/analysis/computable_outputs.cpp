@@ -1,6 +1,7 @@
 #include "analysis/computable_outputs.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -8,9 +9,8 @@
 
 namespace quantscope {
 
-void requireComputableOutput(const Engine& engine) {
-  const Graph& graph = engine.graph();
-  const std::vector<ValueId> outputs(graph.outputs().begin(), graph.outputs().end());
+void requireRealOutput(const Graph& graph) {
+  const std::span<const ValueId> outputs(graph.outputs());
   const auto mayBeReal = [&](ValueId output) {
     const auto& element = graph[output].type.element;
     return !element || isFloat(*element);
@@ -20,6 +20,11 @@ void requireComputableOutput(const Engine& engine) {
                 "no output of the model has real numbers, which alone are compared", {},
                 "end the model before the operator that makes integers, such as ArgMax");
   }
+}
+
+void requireComputableOutput(const Engine& engine) {
+  const Graph& graph = engine.graph();
+  const std::vector<ValueId> outputs(graph.outputs().begin(), graph.outputs().end());
   if (engine.notExecutable().empty() || outputs.empty()) return;
   const Plan plan(engine, {.given = {}, .wanted = outputs, .kept = {}});
   if (plan.notComputed().size() < outputs.size()) return;

@@ -5,8 +5,10 @@
 namespace quantscope {
 
 /// Throws UnsupportedOperation, which names the first operator that is not executable, where no
-/// output of the network can be computed, or where all are integers: then nothing tells one
-/// configuration from another.
+/// output of the network can be computed: then nothing tells one configuration from another.
 void requireComputableOutput(const Engine& engine);
+
+/// Throws UnsupportedOperation where all outputs are integers, which are not compared.
+void requireRealOutput(const Graph& graph);
 
 }  // namespace quantscope

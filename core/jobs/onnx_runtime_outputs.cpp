@@ -157,8 +157,10 @@ std::string noteOn(const OnnxRuntimeOutput& output) {
   if (!output.optimizedToSimulationDb || !output.toSimulationDb) return {};
   if (optimized >= *output.toSimulationDb - kLostByOptimizing || optimized > kCloseDb) return {};
   return "output " + output.value +
-         ": on processors without VNNI its optimized kernels add products of uint8 and int8 in 16 "
-         "bits, which may saturate; weights of fewer codes (\"qmin\": -31, \"qmax\": 31) avoid "
+         ": its optimized kernels compute otherwise. On processors without VNNI they may add "
+         "products "
+         "of uint8 and int8 in 16 bits, which saturates; weights of fewer codes (\"qmin\": -31, "
+         "\"qmax\": 31) avoid "
          "it, and so does a processor with VNNI";
 }
 

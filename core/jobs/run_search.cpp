@@ -11,6 +11,7 @@ OptimizedConfig runSearch(const LoadedModel& model, const Configuration& start, 
                           const SearchRequest& request, std::size_t batch, AnalysisMemory& memory,
                           JobContext& job) {
   requireComputableOutput(*model.engine);
+  requireRealOutput(*model.graph);
   const Observations observations =
       calibrate(*model.engine, calibration, observationSettings(start, batch), job);
   return searchMeasured(model.engine, start, observations, samples, labels, request, memory, job);

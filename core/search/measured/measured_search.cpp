@@ -65,8 +65,9 @@ class MeasuredSearch {
       m_outer.throwIfCancelled();
       m_stopped = true;
     }
-    if (m_startTrial == nullptr) throw Cancelled();  // nothing is measured yet
-    return result(best());
+    const std::shared_ptr<const Trial> found = m_startTrial != nullptr ? best() : nullptr;
+    if (m_stopped && found == nullptr) throw Cancelled();  // nothing that it could return
+    return result(found);
   }
 
  private:
@@ -74,6 +75,7 @@ class MeasuredSearch {
     m_alone = measureAlone(m_space, m_start, m_runs);
     const Options start(m_space.layers.size(), 0);
     m_startTrial = trial(start);
+    if (m_goal.kind == SearchGoal::Kind::MaxDrop) requireDrop();
     m_rest = costOf(*m_startTrial) - costOf(start);
     measureFront();
     measureBesideFront();
@@ -307,13 +309,15 @@ class MeasuredSearch {
     return false;
   }
 
+  void requireDrop() const {
+    if (m_startTrial->point.drop) return;
+    throw Error(ErrorCode::InvalidParameters,
+                "no output of the model gives class scores, so that no drop can be measured", {},
+                "give a budget of bits or bytes instead");
+  }
+
   // Between the cheapest known one that keeps the promise and the next cheaper one.
   void approachDrop() {
-    if (!m_startTrial->point.drop) {
-      throw Error(ErrorCode::InvalidParameters,
-                  "no output of the model gives class scores, so that no drop can be measured", {},
-                  "give a budget of bits or bytes instead");
-    }
     const IntegerProgram program = programAround(m_alone.noise);
     double cheaper = leastCost(program) + m_rest;
     const std::shared_ptr<const Trial> first = best();

@@ -56,8 +56,9 @@ const std::vector<QuantType>& searchTypes();
 /// another one beats. `publish` gets it as it grows.
 ///
 /// Throws InvalidParameters for a goal that cannot be reached, saying how near it comes, and what
-/// findSearchSpace() throws; UnsupportedType for a named type that no layer can take; Cancelled.
-/// Bit-identical for any number of threads.
+/// findSearchSpace() throws; UnsupportedType for a named type that no layer can take; Cancelled,
+/// also where it is stopped before anything that it measured reaches the goal. Bit-identical for
+/// any number of threads.
 OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,
                                const Configuration& start, const Observations& observations,
                                SampleSet& samples, const Labels& labels,
