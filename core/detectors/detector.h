@@ -35,8 +35,6 @@ struct DetectorInput {
   const DetectorThresholds& thresholds() const { return *configuration.detectors; }
 };
 
-/// One kind of fault. `find` is a pure function of its input: it neither runs the network nor
-/// depends on threads. A layer that was not observed gives no finding.
 /// Where the harm of a detector's faults shows.
 enum class DetectorHarm : std::uint8_t {
   Errors,         ///< in the error of the outputs, so that a simulation says how much it is
@@ -44,6 +42,8 @@ enum class DetectorHarm : std::uint8_t {
   Time,           ///< in time, which what they suggest may buy with precision
 };
 
+/// One kind of fault. `find` is a pure function of its input: it neither runs the network nor
+/// depends on threads. A layer that was not observed gives no finding.
 struct Detector {
   std::string_view name;        ///< as in files: "outlier"
   std::string_view title;       ///< "Outliers"
