@@ -46,8 +46,7 @@ void addTrainingOptions(CLI::App& command, TrainOptions& options) {
             settings.checkpoint = std::make_shared<CheckpointFile>(file);
           },
           "Written while training and by Ctrl-C; resumed from where it exists. Without it, Ctrl-C "
-          "ends "
-          "training with the best state")
+          "ends training with the best state")
       ->type_name("FILE");
 }
 

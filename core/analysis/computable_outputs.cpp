@@ -1,7 +1,6 @@
 #include "analysis/computable_outputs.h"
 
-#include <algorithm>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -9,17 +8,19 @@
 
 namespace quantscope {
 
-void requireRealOutput(const Graph& graph) {
-  const std::span<const ValueId> outputs(graph.outputs());
-  const auto mayBeReal = [&](ValueId output) {
-    const auto& element = graph[output].type.element;
-    return !element || isFloat(*element);
-  };
-  if (!outputs.empty() && std::ranges::none_of(outputs, mayBeReal)) {
-    throw Error(ErrorCode::UnsupportedOperation,
-                "no output of the model has real numbers, which alone are compared", {},
-                "end the model before the operator that makes integers, such as ArgMax");
+ValueId firstRealOutput(const Graph& graph) {
+  for (const ValueId output : graph.outputs()) {
+    const std::optional<ElementType>& type = graph[output].type.element;
+    if (!type || isFloat(*type)) return output;
   }
+  return {};
+}
+
+void requireRealOutput(const Graph& graph) {
+  if (graph.outputs().empty() || firstRealOutput(graph).valid()) return;
+  throw Error(ErrorCode::UnsupportedOperation,
+              "no output of the model has real numbers, which alone are compared", {},
+              "end the model before the operator that makes integers, such as ArgMax");
 }
 
 void requireComputableOutput(const Engine& engine) {

@@ -8,6 +8,9 @@ namespace quantscope {
 /// output of the network can be computed: then nothing tells one configuration from another.
 void requireComputableOutput(const Engine& engine);
 
+/// The first of the network's outputs that holds real numbers; none where there is none.
+ValueId firstRealOutput(const Graph& graph);
+
 /// Throws UnsupportedOperation where all outputs are integers, which are not compared.
 void requireRealOutput(const Graph& graph);
 

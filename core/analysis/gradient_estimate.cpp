@@ -259,14 +259,6 @@ std::size_t probesFor(std::size_t samples) {
   return std::clamp<std::size_t>(each, 2, 4);
 }
 
-ValueId firstRealOutput(const Graph& graph) {
-  for (const ValueId output : graph.outputs()) {
-    const std::optional<ElementType>& type = graph[output].type.element;
-    if (!type || isFloat(*type)) return output;
-  }
-  return {};
-}
-
 std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
                                            std::span<const LayerChange> changes,
                                            SampleSource& samples, JobContext& job,

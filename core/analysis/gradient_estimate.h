@@ -37,9 +37,6 @@ struct GradientEstimateSettings {
 /// together, but at least 2 and at most 4 for each.
 std::size_t probesFor(std::size_t samples);
 
-/// The first of the network's outputs that holds real numbers; none where there is none.
-ValueId firstRealOutput(const Graph& graph);
-
 /// Predicts the SQNR at an output for each change by Gauss-Newton probes: with a vector ε of random
 /// signs over the output's elements, g = Jᵀε at a layer's output and Δ the layer's own error there,
 /// E[(gᵀΔ)²] = ‖JΔ‖²: the squared error that Δ makes at the output, as far as the network is linear

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "analysis/computable_outputs.h"
 #include "analysis/cone_share.h"
 #include "analysis/weight_cost.h"
 #include "base/error.h"

@@ -15,8 +15,10 @@ TimeLimit::TimeLimit(JobContext& outer, std::function<bool()> stop)
     : m_outer(outer),
       m_stop(std::move(stop)),
       m_job(outer.workers(), [this](const Progress& progress) {
-        if (progress.stage != m_stage || progress.done == 0)
+        // One stage may follow another of its name.
+        if (progress.stage != m_stage || progress.done == 0) {
           m_outer.beginStage(m_stage = progress.stage, progress.total);
+        }
         m_outer.advance(progress.done);
       }) {
   m_job.setMemoryBudget(outer.memoryBudget());

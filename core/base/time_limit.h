@@ -15,8 +15,8 @@ namespace quantscope {
 /// it.
 class TimeLimit {
  public:
-  /// `outer` must outlive it. `stop`: asked several times a second by another thread, true ends it;
-  /// may be empty. The time begins with start().
+  /// `outer` must outlive it. `stop`: true ends it; may be empty. Asked several times a second, by
+  /// several threads at once; throws nothing. The time begins with start().
   TimeLimit(JobContext& outer, std::function<bool()> stop);
   ~TimeLimit();
 

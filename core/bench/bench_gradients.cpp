@@ -4,6 +4,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "analysis/computable_outputs.h"
 #include "analysis/rank_correlation.h"
 #include "analysis/sensitivity_estimate.h"
 #include "base/error.h"

@@ -149,19 +149,20 @@ class OnnxRuntimeRun {
 
 // Between runs with and without optimizations; what rounding alone changes is far less.
 constexpr double kLostByOptimizing = 6;
+// What comes as close needs no explanation.
 constexpr double kCloseDb = 30;
 
 // Why optimized kernels may come far from the model; empty where they do not.
 std::string noteOn(const OnnxRuntimeOutput& output) {
-  const double optimized = output.optimizedToSimulationDb.value_or(0);
-  if (!output.optimizedToSimulationDb || !output.toSimulationDb) return {};
-  if (optimized >= *output.toSimulationDb - kLostByOptimizing || optimized > kCloseDb) return {};
+  const std::optional<double>& plain = output.toSimulationDb;
+  const std::optional<double>& optimized = output.optimizedToSimulationDb;
+  if (!plain || !optimized) return {};
+  if (*optimized >= *plain - kLostByOptimizing || *optimized > kCloseDb) return {};
   return "output " + output.value +
          ": its optimized kernels compute otherwise. On processors without VNNI they may add "
-         "products "
-         "of uint8 and int8 in 16 bits, which saturates; weights of fewer codes (\"qmin\": -31, "
-         "\"qmax\": 31) avoid "
-         "it, and so does a processor with VNNI";
+         "products of uint8 and int8 in 16 bits, which saturates; weights of fewer codes "
+         "(\"qmin\": "
+         "-31, \"qmax\": 31) avoid it, and so does a processor with VNNI";
 }
 
 std::string decibels(const std::optional<double>& db) {

@@ -82,13 +82,12 @@ class Trainer {
                   {}, "freeze fewer layers, or quantize some statically");
     }
     if (!m_network->trains()) {
-      throw Error(
-          ErrorCode::UnsupportedOperation,
-          "no layer can be trained: " + (m_network->whyNot().empty()
-                                             ? std::string("no output of real numbers depends on "
-                                                           "one by a gradient other than 0")
-                                             : m_network->whyNot()),
-          {}, "use `repair`, whose other steps need no gradients");
+      const std::string& known = m_network->whyNot();
+      const std::string why =
+          known.empty() ? "no output of real numbers depends on one by a gradient other than 0"
+                        : known;
+      throw Error(ErrorCode::UnsupportedOperation, "no layer can be trained: " + why, {},
+                  "use `repair`, whose other steps need no gradients");
     }
     if (!m_network->whyNot().empty()) {
       m_at.notes.push_back("some layers are not trained: " + m_network->whyNot());
