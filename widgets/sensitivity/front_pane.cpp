@@ -149,7 +149,7 @@ void FrontPane::setFound(const Configuration& config) {
 void FrontPane::showFront() {
   CurveChart::Content content;
   content.horizontal = tr("Bytes of all constants (kB)");
-  content.vertical = tr("SQNR of the worst output (dB)");
+  content.vertical = tr("Worst output (dB)");
   for (const FrontPoint& each : m_front) {
     const double sqnrDb = each.point.sqnrDb.value_or(0);
     const double before = content.points.empty() ? 0 : content.points.back().y();

@@ -106,7 +106,7 @@ void WideningPane::setCurve(const WideningCurve& curve, std::size_t most, const 
   if (curve.empty()) m_chosen = false;
   CurveChart::Content content;
   content.horizontal = tr("k: layers in %1").arg(typeTitle(type()));
-  content.vertical = tr("SQNR of the worst output (dB)");
+  content.vertical = tr("Worst output (dB)");
   content.second = tr("Bytes (kB)");
   m_drawn.clear();
   for (std::size_t i = 0; i < curve.size(); ++i) {
