@@ -113,7 +113,6 @@ bool GraphView::settled() const {
   return newestIsShown() && m_canvas->sharp();
 }
 
-// True if the canvas shows the newest snapshot, so that its boxes and edges can be looked up there.
 bool GraphView::drawingIsCurrent() const {
   return snapshot() && newestIsShown() && m_loader->isOfLayers(*snapshot());
 }

@@ -56,6 +56,9 @@ class GraphView : public SnapshotView {
   GraphCanvas& canvas() { return *m_canvas; }
   /// True where the newest layout is on screen, painted as it should be.
   bool settled() const;
+  /// True where the canvas shows the newest snapshot, so that its boxes and edges can be looked up
+  /// there.
+  bool drawingIsCurrent() const;
   /// Layouts that were begun so far.
   int layoutsBegun() const;
 
@@ -84,7 +87,6 @@ class GraphView : public SnapshotView {
 
   const GraphScenePtr& scene() const { return m_contents.scene(); }
   bool newestIsShown() const;
-  bool drawingIsCurrent() const;
   void clear();
   void layOut();
   void takeScene(const GraphScenePtr& scene);

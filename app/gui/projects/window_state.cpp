@@ -154,6 +154,8 @@ void WindowState::restoreDrawing() {
   if (!std::exchange(m_laidOut, true) && wanted != view.drawingOptions()) {
     return view.setDrawingOptions(wanted);
   }
+  // Another layout is on its way, and brings a view of its own.
+  if (!view.drawingIsCurrent()) return;
   const QJsonObject drawing = std::exchange(m_drawing, {});
   const QJsonArray centre = drawing[kCentre].toArray();
   const double scale = drawing[kScale].toDouble();
