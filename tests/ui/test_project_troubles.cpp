@@ -179,7 +179,7 @@ void ProjectTroublesTest::aFileThatHasChanged() {
   QVERIFY(QFile::copy(samplePath("digits_transformer.") + ending, file("a/" + changed)));
   const TestWindow window;
   openProject(window, file("a/work.quantscope"));
-  QVERIFY2(window.messages().contains(sentence), qPrintable(window.messages()));
+  QTRY_VERIFY2(window.messages().contains(sentence), qPrintable(window.messages()));
   // It does not fit any more, and the work is there.
   QTRY_VERIFY2(window.messages().contains(why), qPrintable(window.messages()));
   QVERIFY2(window.messages().contains(sentence), qPrintable(window.messages()));
