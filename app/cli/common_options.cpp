@@ -38,7 +38,8 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
       ->type_name("N");
   command
       .add_option("--memory", options.memoryMib,
-                  "MiB that tensors may take: fewer samples at once (default: no limit)")
+                  "MiB that tensors may take: fewer samples at once (default: no limit for them, "
+                  "and for what is cached a quarter of the memory, at most 2048)")
       ->check(wholeNumber(1, kMaxMib))
       ->type_name("MIB");
   command.add_flag("--quiet", options.quiet, "Show no progress");

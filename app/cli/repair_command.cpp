@@ -64,7 +64,6 @@ void addRepair(CLI::App& app, Selection& selection) {
     options->request.batch = options->data.batch;
     options->training->labels = opened.labels;
     options->training->settings.seed = options->data.seed;
-    if (options->request.seconds) options->training->endIn(*options->request.seconds);
     options->request.stop = endingEarly(selection);
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);

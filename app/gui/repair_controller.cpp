@@ -57,6 +57,7 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   m_job.watch(&m_view);
   connect(&m_view, &RepairView::repairRequested, this, &RepairController::repair);
   connect(&m_view, &RepairView::decided, this, &RepairController::decide);
+  connect(&m_view, &RepairView::stopRequested, this, [this] { m_stop->store(true); });
   // Only once somebody looks, since it may take as long as the repair did; again only when asked
   // to: what was begun for this result was cancelled.
   connect(&m_view, &RepairView::seen, this, [this] {
@@ -155,6 +156,7 @@ void RepairController::repair() {
         RepairRequest request = wanted;
         request.batch = limits.batch;
         request.known = limits.known;
+        request.stop = limits.stop;
         return runRepair(*shown, labels, request, memory, job);
       });
 }
@@ -196,6 +198,8 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
   RepairRequest limits;
   limits.seconds = m_view.request().seconds;
   limits.batch = m_base->request.batch;
+  m_stop = std::make_shared<std::atomic<bool>>(false);
+  limits.stop = [stop = m_stop] { return stop->load(); };
   for (const Repaired& each : m_known) {
     const bool counts = each.result->course && sameStart(each.before, m_base);
     if (counts) limits.known.push_back(each.result->course);
@@ -203,7 +207,6 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
   training->settings.onPoint = [this](const TrainingPoint& point) {
     m_job.tell([point](RepairView& view) { view.showLoss(point); });
   };
-  if (limits.seconds) training->endIn(*limits.seconds);
   training->settings.checkpoint = std::make_shared<WorkCheckpoint>(
       m_session.document().repairs().unfinished.bytes, [this](const WorkCheckpoint::Bytes& bytes) {
         m_job.tell([this, bytes](RepairView&) { keepCheckpoint(bytes); });

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QObject>
+#include <atomic>
 #include <functional>
+#include <memory>
 
 #include "dialog_job.h"
 #include "dialogs.h"
@@ -81,9 +83,10 @@ class RepairController : public QObject {
   std::shared_ptr<Dialogs> m_dialogs;
   Open m_open;
   DialogJob<RepairView> m_job;
-  SnapshotPtr m_base;             // what is being repaired
-  std::vector<Repaired> m_known;  // the newest last
-  DecidedRepairs m_followed;      // the repairs that are shown
+  std::shared_ptr<std::atomic<bool>> m_stop;  // true ends what goes on
+  SnapshotPtr m_base;                         // what is being repaired
+  std::vector<Repaired> m_known;              // the newest last
+  DecidedRepairs m_followed;                  // the repairs that are shown
 };
 
 }  // namespace quantscope

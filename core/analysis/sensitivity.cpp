@@ -63,9 +63,8 @@ std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationC
 
 // For one sample; none where they were not counted.
 std::optional<double> macsOf(const Observations& observations, NodeId node) {
-  const std::vector<double>& products = observations.products();
-  if (node.at() >= products.size() || observations.samples() == 0) return std::nullopt;
-  return products[node.at()] / static_cast<double>(observations.samples());
+  if (observations.products().empty() || observations.samples() == 0) return std::nullopt;
+  return observations.productsOf(node) / static_cast<double>(observations.samples());
 }
 
 }  // namespace

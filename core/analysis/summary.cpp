@@ -57,12 +57,11 @@ bool multipliesIn8Bits(const QuantizedModel& model, const LayerQuantization& lay
 }
 
 std::optional<double> shareOfMacsAbove8Bits(const QuantizedModel& model,
-                                            const std::vector<double>& products) {
+                                            const Observations& observations) {
   double all = 0;
   double above = 0;
   for (const LayerQuantization& layer : model.layers) {
-    const std::size_t lead = layer.layer.lead().at();
-    const double count = lead < products.size() ? products[lead] : 0;
+    const double count = observations.productsOf(layer.layer.lead());
     all += count;
     if (!multipliesIn8Bits(model, layer)) above += count;
   }
@@ -97,7 +96,7 @@ QuantizationSummary summarize(const Engine& engine, const QuantizedModel& model,
     summary.trueCompression = bytes.inFloat / static_cast<double>(summary.quantizedBytes);
   }
   summary.calibrationSamples = observations.samples();
-  summary.macsAbove8Bits = shareOfMacsAbove8Bits(model, observations.products());
+  summary.macsAbove8Bits = shareOfMacsAbove8Bits(model, observations);
   return summary;
 }
 

@@ -1,5 +1,7 @@
 #include "base/time_limit.h"
 
+#include <algorithm>
+
 #include "base/workers.h"
 
 namespace quantscope {
@@ -38,6 +40,11 @@ TimeLimit::~TimeLimit() {
   }
   m_wake.notify_one();
   m_watcher.join();
+}
+
+std::optional<double> TimeLimit::secondsLeft() const {
+  if (!m_deadline) return std::nullopt;
+  return std::max(0.0, std::chrono::duration<double>(*m_deadline - Clock::now()).count());
 }
 
 bool TimeLimit::over() const {

@@ -23,6 +23,8 @@ class TimeLimit {
   /// Counts from now on.
   void start(double seconds);
   JobContext& job() { return m_job; }
+  /// Until the time is over; none where none was set.
+  std::optional<double> secondsLeft() const;
   /// True once the time is over or it was stopped.
   bool over() const;
   bool stopped() const { return m_stop && m_stop(); }

@@ -72,7 +72,8 @@ StepReport triedIn(const RepairResult& result, const std::string& step) {
   if (const StepReport* found = reportOf(result, step)) return *found;
   StepReport report;
   report.step = step;
-  report.reason = "the time was over before it was tried";
+  report.reason = result.stopped ? "it was stopped before it was tried"
+                                 : "the time was over before it was tried";
   return report;
 }
 
@@ -108,8 +109,11 @@ RepairResult decideStep(const AnalysisSnapshot& shown, const RepairResult* befor
     request.only.clear();
     if (result.course) request.known.push_back(result.course);
     const bool outOfTime = result.outOfTime;
+    const bool stopped = result.stopped;
+    request.stop = nullptr;
     result = runRepair(shown, labels, request, memory, job);
     result.outOfTime = outOfTime;
+    result.stopped = stopped;
     if (!tried.kept) result.steps.push_back(tried);
   }
   decided.addReports(result);

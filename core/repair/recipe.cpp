@@ -30,14 +30,6 @@ double heldOutWorst(const MeasuredOutputs& measured) {
   return worstDecibels(measured.heldOut);
 }
 
-/// A step that stays.
-struct Kept {
-  const RepairStep* step;
-  std::size_t way;
-  std::vector<std::string> only;
-  std::size_t report;  ///< in RepairResult::steps
-};
-
 class Recipe {
  public:
   Recipe(const RepairState& start, SampleSet& data, SplitSamples& split, SampleSet& calibration,
@@ -48,7 +40,8 @@ class Recipe {
         m_request(request),
         m_outer(job),
         m_limit(job, request.stop),
-        m_tools{split.fit(), calibration, settings, memory, m_limit.job()},
+        m_limited{split.fit(), calibration, settings, memory, m_limit.job(), &m_limit},
+        m_patient{split.fit(), calibration, settings, memory, job, &m_limit},
         m_judge(*start.engine, labels, memory) {
     m_result.synthetic = data.synthetic();
     m_result.folds = split.foldCount();
@@ -84,7 +77,7 @@ class Recipe {
 
  private:
   void measure(MeasuredState& measured, const std::string& stage) {
-    measure(measured, stage, m_limit.job());
+    measure(measured, stage, tools().job);
   }
 
   void measure(MeasuredState& measured, const std::string& stage, JobContext& job) {
@@ -99,9 +92,14 @@ class Recipe {
         summarize(*state.engine, *state.model, *state.observations).quantizedBytes);
   }
 
+  // What is given, or ends itself, is not cut off.
+  RepairTools& tools() { return m_isPatient ? m_patient : m_limited; }
+
   RepairTools toolsOf(std::size_t fold) {
-    return {m_split.fold(fold).fit, m_tools.calibration, m_tools.settings, m_tools.memory,
-            m_tools.job};
+    const RepairTools& all = tools();
+    return {
+        m_split.fold(fold).fit,    all.calibration, all.settings, all.memory, all.job, all.limit,
+        m_split.foldCount() - fold};
   }
 
   using Propose = std::function<RepairProposal(const RepairState& state, const LinearLayers& layers,
@@ -115,23 +113,25 @@ class Recipe {
 
   Change change(const MeasuredState& before, const std::vector<std::string>& only,
                 const std::string& stage, const Propose& propose) {
-    Change result{propose(before.state, namedLayers(before.state, only), m_tools), {}};
+    RepairTools& tools = this->tools();
+    tools.runs = 1 + before.folds.size();
+    Change result{propose(before.state, namedLayers(before.state, only), tools), {}};
     const RepairProposal& proposal = result.proposal;
     if (proposal.overlay.empty()) return result;
     MeasuredState after{
-        withOverlay(before.state, proposal.overlay, proposal.effect, m_tools), {}, {}, 0};
+        withOverlay(before.state, proposal.overlay, proposal.effect, tools), {}, {}, 0};
     // A Clip that has become a rectifier cuts nothing off any more: that is measured instead.
     if (proposal.effect != OverlayEffect::Fitted && proposal.overlay.rectifiers.empty()) {
       result.proposal.reason =
-          whyNotEquivalent(*before.state.engine, *after.state.engine, proposal.overlay, m_tools);
+          whyNotEquivalent(*before.state.engine, *after.state.engine, proposal.overlay, tools);
       if (!result.proposal.reason.empty()) return result;
     }
     for (std::size_t i = 0; i < before.folds.size(); ++i) {
-      RepairTools tools = toolsOf(i);
+      RepairTools ofFold = toolsOf(i);
       const RepairState& fold = before.folds[i];
-      const RepairProposal own = propose(fold, namedLayers(fold, only), tools);
+      const RepairProposal own = propose(fold, namedLayers(fold, only), ofFold);
       after.folds.push_back(
-          own.overlay.empty() ? fold : withOverlay(fold, own.overlay, own.effect, tools));
+          own.overlay.empty() ? fold : withOverlay(fold, own.overlay, own.effect, ofFold));
     }
     measure(after, stage);
     result.after = std::move(after);
@@ -153,7 +153,6 @@ class Recipe {
       fold(layers);
       takeGiven();
       // What was decided before takes the time that it takes.
-      m_begin = std::chrono::steady_clock::now();
       if (m_request.seconds) m_limit.start(*m_request.seconds);
       for (const RepairStep& step : m_request.steps) {
         // Where threads are scarce the one that watches the time comes late.
@@ -175,7 +174,7 @@ class Recipe {
     } else {
       const Overlay folding =
           foldNormalizations(*m_start.state.engine, *m_start.state.model, layers);
-      m_now.state = withOverlay(m_start.state, folding, OverlayEffect::SameValues, m_tools);
+      m_now.state = withOverlay(m_start.state, folding, OverlayEffect::SameValues, tools());
       m_now.folds.assign(m_start.folds.size(), m_now.state);
       measure(m_now, "Folding normalizations");
     }
@@ -194,7 +193,9 @@ class Recipe {
         m_result.steps.push_back(m_known->kept[next]);
       }
     }
+    m_isPatient = true;
     for (; next < m_request.given.size(); ++next) takeGiven(m_request.given[next]);
+    m_isPatient = false;
     m_given = m_kept.size();
   }
 
@@ -229,11 +230,11 @@ class Recipe {
 
   void tryStep(const RepairStep& step) {
     const auto begin = std::chrono::steady_clock::now();
+    m_isPatient = step.endsItself;
     m_untried = 0;
-    if (m_request.seconds) {
-      const std::chrono::duration<double> left(*m_request.seconds - secondsSince(m_begin));
+    if (const std::optional<double> left = m_limit.secondsLeft()) {
       m_stepEnds = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                               kStepShare * left);
+                               std::chrono::duration<double>(kStepShare * *left));
     }
     StepReport report;
     report.step = step.name;
@@ -258,6 +259,8 @@ class Recipe {
     }
     report.seconds = secondsSince(begin);
     m_result.steps.push_back(std::move(report));
+    m_isPatient = false;
+    if (step.endsItself && m_limit.over()) m_result.outOfTime = true;
   }
 
   // Number of samples that a step is fitted to before it is judged.
@@ -279,7 +282,7 @@ class Recipe {
     if (step.wholeModel && !only.empty()) {
       return "it has to do with all of the model, and only some layers are to change";
     }
-    for (const Kept& kept : m_kept) {
+    for (const KeptStep& kept : m_kept) {
       if (std::string_view(kept.step->name) != step.containedIn) continue;
       return "'" + std::string(kept.step->name) + "' has done it already";
     }
@@ -434,7 +437,7 @@ class Recipe {
     course->startAll = m_result.startAll;
     course->folded = m_folded;
     course->end = m_kept.empty() ? m_folded : m_now;
-    for (const Kept& kept : m_kept) course->kept.push_back(m_result.steps[kept.report]);
+    for (const KeptStep& kept : m_kept) course->kept.push_back(m_result.steps[kept.report]);
     m_result.course = std::move(course);
   }
 
@@ -442,7 +445,7 @@ class Recipe {
   void finish() {
     m_result.stopped = m_result.outOfTime && m_limit.stopped();
     if (m_kept.empty() || (m_request.given.empty() && worseThanStart())) {
-      for (const Kept& kept : m_kept) {
+      for (const KeptStep& kept : m_kept) {
         m_result.steps[kept.report].kept = false;
         m_result.steps[kept.report].reason = "all steps together are worse than the start";
       }
@@ -464,17 +467,18 @@ class Recipe {
   SplitSamples& m_split;
   const RepairRequest& m_request;
   JobContext& m_outer;
-  std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
   std::optional<std::chrono::steady_clock::time_point> m_stepEnds;  // where a time is set
   std::size_t m_untried = 0;                                        // ways of the step at hand
   TimeLimit m_limit;
-  RepairTools m_tools;
+  RepairTools m_limited;
+  RepairTools m_patient;
+  bool m_isPatient = false;
   OutputJudge m_judge;
   MeasuredState m_start;
   MeasuredState m_folded;
   MeasuredState m_now;
   std::optional<MeasuredState> m_finished;  // m_now with fitted biases
-  std::vector<Kept> m_kept;
+  std::vector<KeptStep> m_kept;
   std::size_t m_given = 0;  // so many of them are given
   const RepairCourse* m_known = nullptr;
   bool m_eliminated = false;

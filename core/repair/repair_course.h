@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "repair/recipe.h"
@@ -15,6 +16,14 @@ struct MeasuredState {
   MeasuredOutputs outputs;
   double bytes = 0;
   bool fittedBiases = false;  ///< after the last step
+};
+
+/// A step that stays.
+struct KeptStep {
+  const RepairStep* step;
+  std::size_t way;
+  std::vector<std::string> only;
+  std::size_t report;  ///< in RepairResult::steps
 };
 
 /// Everything that a repair has computed and another one of the same model can go on from.

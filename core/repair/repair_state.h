@@ -6,6 +6,7 @@
 
 #include "analysis/analysis_memory.h"
 #include "base/job_context.h"
+#include "base/time_limit.h"
 #include "calibration/observers/observations.h"
 #include "calibration/observers/value_observer.h"
 #include "calibration/sample_set.h"
@@ -39,6 +40,9 @@ struct RepairTools {
   const ObservationSettings& settings;
   AnalysisMemory& memory;
   JobContext& job;
+  /// What steps that end themselves have to keep to; may be null.
+  const TimeLimit* limit = nullptr;
+  std::size_t runs = 1;  ///< of the step, which share the time: this one and those to come
 };
 
 /// The effect of an overlay on the float model.

@@ -47,6 +47,8 @@ struct RepairStep {
   bool runsLast = false;
   /// Has to do with all of the model: it does not run where only some layers are to change.
   bool wholeModel = false;
+  /// Ends with what it has when the time is over or it is stopped, so that nothing else ends it.
+  bool endsItself = false;
 };
 
 /// All of them, in the order in which they run.

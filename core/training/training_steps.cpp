@@ -23,10 +23,19 @@ RepairProposal proposalOf(TrainingOutcome&& outcome, std::string what) {
   return proposal;
 }
 
-double secondsUntil(std::chrono::steady_clock::time_point deadline) {
+// A tenth of the time is for judging the result.
+TrainingSettings within(const RepairTools& tools, TrainingSettings settings) {
   constexpr double kForTraining = 0.9;
-  const std::chrono::duration<double> left = deadline - std::chrono::steady_clock::now();
-  return kForTraining * std::max(0.0, left.count());
+  const TimeLimit* limit = tools.limit;
+  if (limit == nullptr) return settings;
+  if (const std::optional<double> left = limit->secondsLeft()) {
+    const double share = kForTraining * *left / static_cast<double>(tools.runs);
+    settings.seconds = std::min(share, settings.seconds.value_or(share));
+  }
+  settings.stop = [limit, own = std::move(settings.stop)] {
+    return limit->stopped() || (own && own());
+  };
+  return settings;
 }
 
 RepairProposal proposeScales(const RepairState& state, const LinearLayers& layers,
@@ -37,11 +46,11 @@ RepairProposal proposeScales(const RepairState& state, const LinearLayers& layer
   settings.batch = kScaleBatch;
   settings.networkShare = 1;
   if (run != nullptr) {
-    if (run->deadline) settings.seconds = secondsUntil(*run->deadline);
     settings.known = run->settings.known;
     settings.onlyKnown = run->settings.onlyKnown;
   }
-  TrainingOutcome outcome = train(state, layers, tools.fit, {}, settings, tools.job);
+  const TrainingSettings limited = within(tools, std::move(settings));
+  TrainingOutcome outcome = train(state, layers, tools.fit, {}, limited, tools.job);
   if (run != nullptr && outcome.state) run->learned.push_back(outcome.state);
   const std::size_t points = outcome.overlay.points.size();
   RepairProposal proposal = proposalOf(std::move(outcome), {});
@@ -51,18 +60,11 @@ RepairProposal proposeScales(const RepairState& state, const LinearLayers& layer
 
 }  // namespace
 
-void TrainingRun::endIn(double seconds) {
-  deadline = std::chrono::steady_clock::now() +
-             std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                 std::chrono::duration<double>(seconds));
-}
-
 RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
   const auto propose = [run](const RepairState& state, const LinearLayers& layers,
                              RepairTools& tools, std::size_t /*way*/) {
     try {
-      TrainingSettings settings = run->settings;
-      if (run->deadline) settings.seconds = secondsUntil(*run->deadline);
+      const TrainingSettings settings = within(tools, run->settings);
       TrainingOutcome outcome = train(state, layers, tools.fit, run->labels, settings, tools.job);
       run->report = outcome.report;
       if (outcome.state) run->learned.push_back(outcome.state);
@@ -78,7 +80,8 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
           .propose = propose,
           .fitsBiases = true,
           .runsLast = true,
-          .wholeModel = true};
+          .wholeModel = true,
+          .endsItself = true};
 }
 
 RepairStep scalesStep(std::shared_ptr<TrainingRun> run) {
@@ -91,7 +94,8 @@ RepairStep scalesStep(std::shared_ptr<TrainingRun> run) {
           .samples = kLeastToFit,
           .propose = propose,
           .runsLast = true,
-          .wholeModel = true};
+          .wholeModel = true,
+          .endsItself = true};
 }
 
 std::vector<RepairStep> recipeSteps(std::shared_ptr<TrainingRun> run) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <exception>
 #include <memory>
 
@@ -13,15 +12,10 @@ namespace quantscope {
 struct TrainingRun {
   TrainingSettings settings;
   Labels labels;
-  /// The deadline of the recipe; a tenth of the remaining time is for judging the result.
-  std::optional<std::chrono::steady_clock::time_point> deadline;
   std::optional<TrainingReport> report;
   /// What its trainings came to, those of scales alone among them; the settings name what is known.
   std::vector<std::shared_ptr<const TrainedState>> learned;
   std::exception_ptr error;  ///< why it did not run, where it is not for too few samples
-
-  /// Sets the deadline to so many seconds from now.
-  void endIn(double seconds);
 };
 
 /// "train": weights, scales and zero points of all layers; see train(). It overwrites
@@ -29,7 +23,7 @@ struct TrainingRun {
 RepairStep trainingStep(std::shared_ptr<TrainingRun> run);
 
 /// "scales": scales and zero points of activations alone, of the network as a whole. Of `run`,
-/// which may be null, it has the deadline and what is known.
+/// which may be null, it has what is known.
 RepairStep scalesStep(std::shared_ptr<TrainingRun> run);
 
 /// The steps that a recipe runs unless told otherwise: repairs, then learned scales.

@@ -45,6 +45,8 @@ class ConfigRulesTest : public QObject {
   void whatMatchesNothing_data();
   void whatMatchesNothing();
   void anOperatorThatIsNotThereIsANotice();
+  void coveredEntriesAreNotices_data();
+  void coveredEntriesAreNotices();
   void longExpressionsAreRefused();
   void patternsMatchWholeNames_data();
   void patternsMatchWholeNames();
@@ -133,6 +135,40 @@ void ConfigRulesTest::anOperatorThatIsNotThereIsANotice() {
   const ResolvedConfig resolved(*layers(), *config.precision);
   QCOMPARE(resolved.notices().size(), std::size_t{1});
   QVERIFY(resolved.notices()[0].find("'op_types.LSTM'") != std::string::npos);
+}
+
+void ConfigRulesTest::coveredEntriesAreNotices_data() {
+  QTest::addColumn<QString>("rules");
+  QTest::addColumn<QStringList>("notices");
+  QTest::newRow("a pattern behind another one")
+      << R"("patterns": [{"match": "/tail/.*", "use": "fp32"}, {"match": ".*/conv2", "use": {}}])"
+      << QStringList{
+             "'patterns[1] (.*/conv2)' has no effect: patterns before it and 'nodes' take each "
+             "node that it matches"};
+  QTest::newRow("a pattern behind a node")
+      << R"("patterns": [{"match": ".*/conv2", "use": {}}], "nodes": {"/tail/conv2": "fp32"})"
+      << QStringList{
+             "'patterns[0] (.*/conv2)' has no effect: patterns before it and 'nodes' take each "
+             "node that it matches"};
+  QTest::newRow("an operator behind a pattern")
+      << R"("op_types": {"Conv": {}}, "patterns": [{"match": ".*conv.*", "use": "fp32"}])"
+      << QStringList{
+             "'op_types.Conv' has no effect: 'patterns' and 'nodes' take each node that it "
+             "matches"};
+  QTest::newRow("each takes one") << R"("op_types": {"Conv": {}}, "nodes": {"/tail/conv2": "fp32"},
+            "patterns": [{"match": "/tail/.*", "use": "fp32"}])"
+                                  << QStringList{};
+}
+
+void ConfigRulesTest::coveredEntriesAreNotices() {
+  QFETCH(QString, rules);
+  QFETCH(QStringList, notices);
+  const Configuration config = configurationFrom("{\"quantscope\": 1, " + rules + "}");
+  const std::shared_ptr<const Graph> graph = layers();
+  const ResolvedConfig resolved(*graph, *config.precision);
+  QStringList told;
+  for (const std::string& notice : resolved.notices()) told.append(QString::fromStdString(notice));
+  QCOMPARE(told, notices);
 }
 
 void ConfigRulesTest::longExpressionsAreRefused() {

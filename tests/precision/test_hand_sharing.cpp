@@ -332,6 +332,10 @@ void HandSharingTest::withoutEffect_data() {
             "groups": {"join": [[["c1", "add"], ["c2", "add"]]]})"
       << "'groups.join[0]' has no effect: the edge from 'c1' to 'add' is dynamic, so that each "
          "sample brings its own range";
+  QTest::newRow("merged twice")
+      << R"("groups": {"join": [["c1", "c2"], ["c2", "c1"]]})"
+      << "'groups.join[1]' has no effect: the output of 'c2' and the others share one grid "
+         "without it";
   QTest::newRow("a split point in float")
       << R"("nodes": {"c1": "fp32"}, "groups": {"part": ["c1"]})"
       << "'groups.part[0]' has no effect on the output of 'c1', which is not quantized";

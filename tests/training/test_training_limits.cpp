@@ -1,9 +1,11 @@
 #include <QtTest>
+#include <atomic>
 
+#include "analysis/worst_output.h"
 #include "repair/repair_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
-#include "training/trainer.h"
+#include "training/training_steps.h"
 
 using namespace quantscope;
 using test::RepairCase;
@@ -57,6 +59,8 @@ class TrainingLimitsTest : public QObject {
   void budgetsChangeNothing();
   void aGoodNetworkDoesNotDiverge();
   void theStartIsKeptWhereTimeEnds();
+  void stoppedInARecipeItIsJudged_data();
+  void stoppedInARecipeItIsJudged();
   void withoutAGradientItIsRefused();
 };
 
@@ -92,6 +96,40 @@ void TrainingLimitsTest::theStartIsKeptWhereTimeEnds() {
     const TrainingOutcome outcome = trainWith(network, settings);
     QVERIFY(outcome.report.bestLoss <= outcome.report.startLoss);
   }
+}
+
+void TrainingLimitsTest::stoppedInARecipeItIsJudged_data() {
+  QTest::addColumn<bool>("byTime");
+  QTest::newRow("by somebody") << false;
+  QTest::newRow("by time") << true;
+}
+
+// The best state so far passes the test of held-out samples like any other step.
+void TrainingLimitsTest::stoppedInARecipeItIsJudged() {
+  QFETCH(bool, byTime);
+  RepairCase network(kBlocks, kFourBitWeights, 32, 2);
+  std::atomic<bool> stop{false};
+  const auto run = std::make_shared<TrainingRun>();
+  run->settings.steps = 100'000;
+  run->settings.blockShare = 2e-3;
+  run->settings.batch = 8;
+  run->settings.onPoint = [&](const TrainingPoint& point) {
+    if (!byTime && point.phase == "network") stop = true;
+  };
+  RepairRequest request;
+  request.steps = {trainingStep(run), *findRepairStep("clip")};
+  request.stop = [&] { return stop.load(); };
+  if (byTime) request.seconds = 10;
+  const RepairResult result = network.repair(request);
+  QVERIFY(run->report.has_value());
+  QCOMPARE(words(run->report->end), words(byTime ? TrainingEnd::OutOfTime : TrainingEnd::Stopped));
+  const StepReport& step = result.steps.front();
+  QCOMPARE(step.step, std::string("train"));
+  QVERIFY2(step.kept, step.reason.c_str());
+  QVERIFY(worstDecibels(result.end.heldOut) > worstDecibels(result.start.heldOut));
+  if (byTime) return;
+  QVERIFY(result.stopped);
+  QCOMPARE(result.steps.size(), std::size_t{1});
 }
 
 // The class of a sample is constant in steps, whatever is made of it.

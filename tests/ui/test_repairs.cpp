@@ -15,6 +15,7 @@
 #include "support/test_main.h"
 #include "ui/project_window.h"
 #include "ui/repair_bench.h"
+#include "widgets/charts/curve_chart.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/inspector/inspector_view.h"
 #include "widgets/inspector/network/next_change_section.h"
@@ -61,6 +62,7 @@ class RepairsTest : public QObject {
  private Q_SLOTS:
   void showsWhatTheCommandLineFinds();
   void cancelLeavesAllAsItWas();
+  void stoppedTheyKeepWhatWasWon();
   void needsAStep();
   void fromAFinding();
   void aFindingSaysWhatItsRepairsWin();
@@ -305,6 +307,27 @@ void RepairsTest::cancelLeavesAllAsItWas() {
   QVERIFY(bench.repair->asText().contains("Cancelled"));
   QVERIFY(!bench.button("Save and Open…").isEnabled());
   QVERIFY(bench.window->session().snapshot()->request.config == before->request.config);
+}
+
+void RepairsTest::stoppedTheyKeepWhatWasWon() {
+  const RepairBench bench;
+  bench.choose({"clip", "train"});
+  QPushButton& stop = bench.button("Stop and Keep");
+  QVERIFY(stop.isHidden());
+  bench.button("Repair").click();
+  QVERIFY(!stop.isHidden() && stop.isEnabled());
+  const auto* loss = bench.repair->findChild<CurveChart*>();
+  QTRY_VERIFY_WITH_TIMEOUT(!loss->isHidden() || !bench.repair->busy(), 60'000);
+  QVERIFY2(bench.repair->busy(), qPrintable(bench.repair->asText()));
+  stop.click();
+  QVERIFY(!stop.isEnabled());
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 60'000);
+  QVERIFY(stop.isHidden());
+  const auto& result = bench.repair->shown().result;
+  QVERIFY(result && result->stopped);
+  QCOMPARE(result->steps.size(), std::size_t{2});
+  QVERIFY2(result->steps[1].gainHeldOutDb.has_value(), result->steps[1].reason.c_str());
+  QVERIFY(bench.repair->asText().contains("It was stopped"));
 }
 
 void RepairsTest::needsAStep() {

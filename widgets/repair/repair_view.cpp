@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
 #include "analysis/worst_output.h"
@@ -50,7 +51,9 @@ QString headingOf(const RepairResult& result) {
                      decibels(worstDecibels(result.end.heldOut)))
                 .arg(result.heldOutSamples)
           : RepairView::tr("No step stays: the model is as it was.");
-  if (result.outOfTime) {
+  if (result.stopped) {
+    words += RepairView::tr(" It was stopped before all steps were tried.");
+  } else if (result.outOfTime) {
     words += RepairView::tr(" The time was over before all steps were tried.");
   }
   return words;
@@ -68,6 +71,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
       m_heading(new QLabel),
       m_progress(new QProgressBar),
       m_repair(new QPushButton(tr("Repair"))),
+      m_stop(new QPushButton(tr("Stop and Keep"))),
       m_compare(new QPushButton(tr("Compare as B"))),
       m_open(new QPushButton(tr("Save and Open…"))),
       m_undo(new QToolButton),
@@ -92,6 +96,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_pages);
   connect(m_repair, &QPushButton::clicked, this, &RepairView::start);
+  connect(m_stop, &QPushButton::clicked, this, &RepairView::stop);
   connect(m_try, &QPushButton::clicked, this, [this] { decide(What::Try); });
   connect(m_keep, &QPushButton::clicked, this, [this] { decide(What::Keep); });
   connect(m_drop, &QPushButton::clicked, this, [this] { decide(What::Drop); });
@@ -140,6 +145,9 @@ QLayout* RepairView::makeBar() {
   m_repair->setToolTip(
       tr("Tries the chosen steps in their order; a step stays only where samples "
          "that it was not fitted to confirm it"));
+  m_stop->setToolTip(
+      tr("Ends now with the steps that were confirmed so far, and with the best "
+         "state of a training"));
   m_compare->setToolTip(tr("Shows the repaired model as B in all views"));
   m_open->setToolTip(tr("Writes the repaired model and its configuration, and opens them"));
   m_seconds->setRange(0, kMostSeconds);
@@ -163,11 +171,9 @@ QLayout* RepairView::makeBar() {
   row->addWidget(label);
   row->addWidget(m_seconds);
   auto* bar = new FlowLayout(8);
-  for (QWidget* each : {static_cast<QWidget*>(m_repair), m_limit, static_cast<QWidget*>(m_only),
-                        static_cast<QWidget*>(m_undo), static_cast<QWidget*>(m_redo),
-                        static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_open)}) {
-    bar->addWidget(each);
-  }
+  const std::initializer_list<QWidget*> parts{m_repair, m_stop, m_limit,   m_only,
+                                              m_undo,   m_redo, m_compare, m_open};
+  for (QWidget* each : parts) bar->addWidget(each);
   m_only->hide();
   return bar;
 }
@@ -223,7 +229,7 @@ void RepairView::start() {
   if (m_busy) return Q_EMIT cancelRequested();
   if (request().steps.empty()) return say(tr("Choose a step to try."));
   m_steps->setReports({});
-  showBusy(tr("Repairing…"));
+  showBusy(tr("Repairing…"), true);
   Q_EMIT repairRequested();
 }
 
@@ -233,8 +239,15 @@ void RepairView::decide(What what) {
   const StepReport* report = m_steps->reportOf(m_steps->current());
   if (what != What::Try && report != nullptr) decision.only = report->only;
   m_steps->setFocus();  // its button is about to be disabled, which would pass the focus on
-  showBusy(tr("Repairing…"));
+  showBusy(tr("Repairing…"), what == What::Try);
   Q_EMIT decided(decision);
+}
+
+void RepairView::stop() {
+  m_stopping = true;
+  m_stop->setEnabled(false);
+  say(tr("Stopping…"));
+  Q_EMIT stopRequested();
 }
 
 void RepairView::setPossible(bool possible) {
@@ -274,6 +287,8 @@ void RepairView::setBusy(bool busy) {
   m_progress->setRange(0, 0);
   if (busy) m_loss->hide();
   m_phase.clear();
+  m_stopping = false;
+  m_stop->hide();
   m_repair->setText(busy ? tr("Cancel") : tr("Repair"));
   refreshButtons();
 }
@@ -300,8 +315,10 @@ void RepairView::refreshButtons() {
   m_drop->setEnabled(idle && report != nullptr && report->kept);
 }
 
-void RepairView::showBusy(const QString& words) {
+void RepairView::showBusy(const QString& words, bool canStop) {
   setBusy(true);
+  m_stop->setEnabled(true);
+  m_stop->setVisible(canStop);
   say(words);
 }
 
@@ -309,7 +326,7 @@ void RepairView::showProgress(const Progress& progress) {
   if (!m_busy) return;
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
-  say(tr("Repairing: %1").arg(text(progress.stage)));
+  say((m_stopping ? tr("Stopping: %1") : tr("Repairing: %1")).arg(text(progress.stage)));
 }
 
 // A curve for each phase: losses of blocks and of the network are different figures.

@@ -55,8 +55,9 @@ class RepairView : public SnapshotView {
   void showProgress(const Progress& progress);
   /// The loss of a training goes on.
   void showLoss(const TrainingPoint& point);
-  /// `words`: what goes on, until setShown(), showError() or showCancelled().
-  void showBusy(const QString& words);
+  /// `words`: what goes on, until setShown(), showError() or showCancelled(). `canStop`: it may be
+  /// ended with what it has.
+  void showBusy(const QString& words, bool canStop = false);
   bool busy() const { return m_busy; }
   /// `what`: the whole message. Nothing has changed.
   void showError(const QString& what);
@@ -73,6 +74,8 @@ class RepairView : public SnapshotView {
   void repairRequested();
   void decided(const quantscope::StepDecision& decision);
   void cancelRequested();
+  /// What goes on is to end with what it has.
+  void stopRequested();
   void undoRequested();
   void redoRequested();
   /// The repaired model is to be compared with as B.
@@ -93,6 +96,7 @@ class RepairView : public SnapshotView {
   QLayout* makeBar();
   QLayout* makeStepBar();
   void start();
+  void stop();
   void decide(StepDecision::What what);
   void setBusy(bool busy);
   void refreshButtons();
@@ -113,6 +117,7 @@ class RepairView : public SnapshotView {
   QLabel* m_heading;
   QProgressBar* m_progress;
   QPushButton* m_repair;
+  QPushButton* m_stop;
   QPushButton* m_compare;
   QPushButton* m_open;
   QToolButton* m_undo;
@@ -126,6 +131,7 @@ class RepairView : public SnapshotView {
   QStackedWidget* m_pages;
   bool m_possible = false;
   bool m_busy = false;
+  bool m_stopping = false;
   bool m_trainingWaits = false;
 };
 

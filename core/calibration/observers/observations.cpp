@@ -24,6 +24,10 @@ Observations::Observations(std::size_t samples, std::vector<std::optional<Observ
       m_byValue(std::move(byValue)),
       m_products(std::move(products)) {}
 
+double Observations::productsOf(NodeId node) const {
+  return node.at() < m_products.size() ? m_products[node.at()] : 0;
+}
+
 double Observations::productsPerSample() const {
   const double all = std::accumulate(m_products.begin(), m_products.end(), 0.0);
   return all / static_cast<double>(std::max<std::size_t>(1, m_samples));

@@ -27,6 +27,8 @@ class Observations {
   const std::vector<std::optional<Observation>>& byValue() const { return m_byValue; }
   /// Multiply-accumulates of all samples, by NodeId; empty where they were not counted.
   const std::vector<double>& products() const { return m_products; }
+  /// Of one node and all samples; 0 where they were not counted.
+  double productsOf(NodeId node) const;
   /// Of all nodes together, for one sample; 0 where they were not counted.
   double productsPerSample() const;
   /// The memory that all observations take.

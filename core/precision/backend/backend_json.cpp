@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "precision/backend/backend.h"
 #include "precision/config/json_reader.h"
+#include "precision/config/precision_json.h"
 #include "precision/layers/float_regions.h"
 
 namespace quantscope {
@@ -12,14 +13,6 @@ namespace {
 const std::string kWhole = "the backend";
 
 using Tensors = std::map<std::string, TensorAbility>;
-
-QuantType readType(const JsonReader& reader) {
-  const std::optional<QuantType> type = quantTypeFromName(reader.text());
-  if (!type) {
-    reader.fail("is the unknown type '" + reader.text() + "'", "use one of " + quantTypeNames());
-  }
-  return *type;
-}
 
 // "per-tensor", "per-channel" (of the output), "per-channel:any", "per-group:any", "per-group:64".
 GranularityChoice readGranularity(const JsonReader& reader) {
@@ -42,7 +35,7 @@ TensorAbility readAbility(const JsonReader& reader) {
   reader.requireKeys({"types", "granularity", "symmetry"});
   TensorAbility ability;
   for (const JsonReader& type : reader.required("types").elements()) {
-    ability.types.push_back(readType(type));
+    ability.types.push_back(readQuantType(type));
   }
   if (ability.types.empty()) reader["types"].fail("is empty", "name at least one type");
   if (reader.has("granularity")) {
@@ -106,7 +99,7 @@ FixedOutput readFixed(const JsonReader& reader) {
   reader.requireKeys({"operators", "type", "scale", "zero_point"});
   FixedOutput fixed;
   fixed.operators = readOperators(reader.required("operators"));
-  fixed.type = readType(reader.required("type"));
+  fixed.type = readQuantType(reader.required("type"));
   if (!isInteger(fixed.type)) reader["type"].fail("is no integer type", "use one");
   fixed.grid.scale = reader.required("scale").real();
   if (!(fixed.grid.scale > 0)) reader["scale"].fail("is not above 0", "write a number above 0");
@@ -119,7 +112,7 @@ FixedOutput readFixed(const JsonReader& reader) {
   return fixed;
 }
 
-PatternRule readPattern(const JsonReader& reader) {
+PatternRule readPatternRule(const JsonReader& reader) {
   reader.requireKeys({"lead", "followers"});
   PatternRule rule;
   rule.leads = readOperators(reader.required("lead"));
@@ -177,7 +170,7 @@ Backend readBackend(const JsonReader& reader) {
   }
   if (reader.has("patterns")) {
     for (const JsonReader& entry : reader["patterns"].elements()) {
-      backend.patterns.push_back(readPattern(entry));
+      backend.patterns.push_back(readPatternRule(entry));
     }
   }
   if (reader.has("float_regions")) backend.floatRegions = readRegions(reader["float_regions"]);

@@ -17,14 +17,6 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26;
 
 const std::string kWhole = "the configuration";
 
-QuantType readType(const JsonReader& reader) {
-  const std::optional<QuantType> type = quantTypeFromName(reader.text());
-  if (!type) {
-    reader.fail("is the unknown type '" + reader.text() + "'", "use one of " + quantTypeNames());
-  }
-  return *type;
-}
-
 Granularity readGranularity(const JsonReader& reader) {
   const std::optional<Granularity> granularity = granularityFromText(reader.text());
   if (!granularity) {
@@ -45,7 +37,7 @@ ObserverSpec readObserver(const JsonReader& reader) {
 }
 
 void readCommon(const JsonReader& reader, TensorPrecision& precision) {
-  if (reader.has("type")) precision.type = readType(reader["type"]);
+  if (reader.has("type")) precision.type = readQuantType(reader["type"]);
   if (reader.has("symmetric")) precision.symmetric = reader["symmetric"].boolean();
   if (isQuantized(precision.type) && !canBeAsymmetric(precision.type)) {
     if (reader.has("symmetric") && !precision.symmetric) {
@@ -184,6 +176,14 @@ NamePattern readPattern(const JsonReader& reader) {
   } catch (const Error& error) {
     reader.fail("is not a valid pattern: " + error.sentence(), error.remedy());
   }
+}
+
+QuantType readQuantType(const JsonReader& reader) {
+  const std::optional<QuantType> type = quantTypeFromName(reader.text());
+  if (!type) {
+    reader.fail("is the unknown type '" + reader.text() + "'", "use one of " + quantTypeNames());
+  }
+  return *type;
 }
 
 std::size_t readCount(const JsonReader& reader) {

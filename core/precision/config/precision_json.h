@@ -18,6 +18,8 @@ nlohmann::ordered_json toJson(const TensorPrecision& precision, TensorRole role)
 
 Convention readConvention(const JsonReader& reader);
 NamePattern readPattern(const JsonReader& reader);
+/// A type by its name.
+QuantType readQuantType(const JsonReader& reader);
 /// A whole number from 0.
 std::size_t readCount(const JsonReader& reader);
 

@@ -32,6 +32,7 @@ ResolvedConfig::ResolvedConfig(const Graph& graph, const PrecisionConfig& config
   applyOpTypes(graph);
   applyPatterns(graph);
   applyNodes(graph);
+  noteCovered();
   requireKnownPoints(config.groups, graph);
 }
 
@@ -54,16 +55,16 @@ void ResolvedConfig::applyOpTypes(const Graph& graph) {
   if (m_config.opTypes.empty()) return;
   std::unordered_map<std::string_view, std::size_t> entries;
   for (std::size_t i = 0; i < m_config.opTypes.size(); ++i) entries[m_config.opTypes[i].first] = i;
-  std::vector<bool> used(m_config.opTypes.size(), false);
+  m_occurring.assign(m_config.opTypes.size(), false);
   for (std::size_t node = 0; node < m_rules.size(); ++node) {
     const auto entry = entries.find(graph.nodes()[node].op);
     if (entry == entries.end()) continue;
     m_rules[node] = {Kind::OpType, entry->second};
-    used[entry->second] = true;
+    m_occurring[entry->second] = true;
   }
-  for (std::size_t i = 0; i < used.size(); ++i) {
+  for (std::size_t i = 0; i < m_occurring.size(); ++i) {
     const std::string& op = m_config.opTypes[i].first;
-    if (used[i]) continue;
+    if (m_occurring[i]) continue;
     m_notices.push_back("'op_types." + op + "' has no effect: the model has no " + op);
   }
 }
@@ -97,6 +98,25 @@ void ResolvedConfig::applyNodes(const Graph& graph) {
                                "use a name that `inspect` lists");
     }
     m_rules[node.at()] = {Kind::Node, i};
+  }
+}
+
+void ResolvedConfig::noteCovered() {
+  std::vector<bool> opTypes(m_config.opTypes.size(), false);
+  std::vector<bool> patterns(m_config.patterns.size(), false);
+  for (const PrecisionRule& rule : m_rules) {
+    if (rule.kind == Kind::OpType) opTypes[rule.index] = true;
+    if (rule.kind == Kind::Pattern) patterns[rule.index] = true;
+  }
+  const auto note = [this](const PrecisionRule& rule, const std::string& others) {
+    m_notices.push_back("'" + describe(m_config, rule) + "' has no effect: " + others +
+                        " take each node that it matches");
+  };
+  for (std::size_t i = 0; i < opTypes.size(); ++i) {
+    if (!opTypes[i] && m_occurring[i]) note({Kind::OpType, i}, "'patterns' and 'nodes'");
+  }
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (!patterns[i]) note({Kind::Pattern, i}, "patterns before it and 'nodes'");
   }
 }
 

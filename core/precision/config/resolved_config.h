@@ -37,16 +37,19 @@ class ResolvedConfig {
   const PrecisionRule& rule(NodeId node) const { return m_rules[node.at()]; }
   /// True where the node has an entry of its own.
   bool names(NodeId node) const { return rule(node).kind == PrecisionRule::Kind::Node; }
-  /// Oddities that are no errors: operator types that do not occur in the graph.
+  /// Oddities that are no errors: operator types that do not occur in the graph, entries whose
+  /// nodes all have another one.
   const std::vector<std::string>& notices() const { return m_notices; }
 
  private:
   void applyOpTypes(const Graph& graph);
   void applyPatterns(const Graph& graph);
   void applyNodes(const Graph& graph);
+  void noteCovered();
 
   const PrecisionConfig& m_config;
   std::vector<PrecisionRule> m_rules;  // by node
+  std::vector<bool> m_occurring;       // by entry of `op_types`
   std::vector<std::string> m_notices;
 };
 

@@ -34,6 +34,7 @@ void HandSharer::apply(UnionFind& sets) {
   requireSplit(sets, SharingCause::Backend, "backend " + m_backend.name + " makes them share");
   for (std::size_t list = 0; list < m_sharing.join.size(); ++list) {
     const std::vector<std::size_t> points = pointsOf(list);
+    noteShared(sets, list, points);
     for (std::size_t i = 1; i < points.size(); ++i) {
       requireMergeable(list, points.front(), points[i]);
       sets.unite(points.front(), points[i]);
@@ -58,6 +59,17 @@ std::vector<std::size_t> HandSharer::pointsOf(std::size_t list) {
                                " is dynamic, so that each sample brings its own range");
   }
   return points;
+}
+
+void HandSharer::noteShared(UnionFind& sets, std::size_t list,
+                            const std::vector<std::size_t>& points) const {
+  if (points.size() < 2) return;
+  const bool together = std::ranges::all_of(
+      points, [&](std::size_t point) { return sets.find(point) == sets.find(points.front()); });
+  if (!together) return;
+  m_groups.notices.push_back(quoted(mergePath(list)) +
+                             " has no effect: " + describe(points.front()) +
+                             " and the others share one grid without it");
 }
 
 void HandSharer::requireMergeable(std::size_t list, std::size_t first, std::size_t other) const {

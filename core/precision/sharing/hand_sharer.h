@@ -30,6 +30,7 @@ class HandSharer {
   static constexpr std::size_t kNotSplit = static_cast<std::size_t>(-1);
 
   std::vector<std::size_t> pointsOf(std::size_t list);
+  void noteShared(UnionFind& sets, std::size_t list, const std::vector<std::size_t>& points) const;
   void requireMergeable(std::size_t list, std::size_t first, std::size_t other) const;
   void requireSplit(UnionFind& sets, SharingCause cause, const std::string& reason) const;
   std::vector<std::size_t> otherPointsOf(std::size_t point) const;

@@ -26,7 +26,9 @@ class SpaceFinder {
         m_parameters(parameters),
         m_job(job),
         m_costs(costs),
-        m_choices(engine, start, model) {}
+        m_choices(engine, start, model),
+        m_allProducts(
+            std::accumulate(observations.products().begin(), observations.products().end(), 0.0)) {}
 
   SearchSpace find(const std::vector<QuantType>& types) {
     SearchSpace space;
@@ -91,17 +93,13 @@ class SpaceFinder {
   }
 
   double shareOfProducts(std::size_t layer) const {
-    const std::vector<double>& products = m_observations.products();
-    const double all = std::accumulate(products.begin(), products.end(), 0.0);
-    const std::size_t lead = m_model.layers[layer].layer.lead().at();
-    return all > 0 && lead < products.size() ? products[lead] / all : 0;
+    const double own = m_observations.productsOf(m_model.layers[layer].layer.lead());
+    return m_allProducts > 0 ? own / m_allProducts : 0;
   }
 
   double workOf(std::size_t layer) const {
     const FusedLayer& fused = m_model.layers[layer].layer;
-    const std::vector<double>& products = m_observations.products();
-    const std::size_t lead = fused.lead().at();
-    double work = lead < products.size() ? products[lead] : 0;
+    double work = m_observations.productsOf(fused.lead());
     const ValueId output = m_engine.graph()[fused.last()].outputs.at(0);
     const Observation* seen = output.valid() ? m_observations.find(output) : nullptr;
     if (seen != nullptr) work += static_cast<double>(seen->count);
@@ -162,6 +160,7 @@ class SpaceFinder {
   const JobContext& m_job;
   const CostTable* m_costs;
   TypeChoices m_choices;
+  double m_allProducts;
 };
 
 }  // namespace
