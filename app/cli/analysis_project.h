@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "command.h"
-#include "jobs/keep_analysis.h"
+#include "jobs/analysis/keep_analysis.h"
 #include "jobs/work_done.h"
 
 namespace quantscope::cli {

@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <span>
 
-#include "base/atomic_file.h"
+#include "base/files/atomic_file.h"
 #include "data_options.h"
-#include "export/calibration_json.h"
+#include "export/json/calibration_json.h"
 #include "export/number_text.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"

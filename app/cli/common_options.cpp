@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/atomic_file.h"
-#include "base/file_error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/file_error.h"
 #include "command.h"
 #include "data_options.h"
 

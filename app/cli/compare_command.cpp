@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "data_options.h"
-#include "jobs/compare_files.h"
-#include "jobs/onnx_runtime.h"
+#include "jobs/compare/compare_files.h"
+#include "jobs/export/onnx_runtime.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
 

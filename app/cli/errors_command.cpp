@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "data_options.h"
-#include "jobs/map_errors.h"
+#include "jobs/analysis/map_errors.h"
 #include "open_data.h"
 
 namespace quantscope::cli {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "data_options.h"
 #include "jobs/load_model.h"
 #include "precision/sharing/annotation_groups.h"

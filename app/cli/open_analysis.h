@@ -3,7 +3,7 @@
 #include <string>
 
 #include "command.h"
-#include "jobs/run_analysis.h"
+#include "jobs/analysis/run_analysis.h"
 
 namespace quantscope::cli {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/analyze.h"
-#include "base/file_stamp.h"
+#include "base/files/file_stamp.h"
 #include "calibration/open_samples.h"
 #include "calibration/sample_set.h"
 #include "command.h"

@@ -6,12 +6,12 @@
 #include <sstream>
 #include <utility>
 
-#include "base/atomic_file.h"
+#include "base/files/atomic_file.h"
 #include "base/ranks.h"
 #include "data_options.h"
-#include "export/optimized_config_json.h"
-#include "jobs/run_search.h"
-#include "jobs/time_layers.h"
+#include "export/json/optimized_config_json.h"
+#include "jobs/sensitivity/run_search.h"
+#include "jobs/sensitivity/time_layers.h"
 #include "open_data.h"
 #include "search/profiles/optimize_by_profiles.h"
 #include "sensitivity_options.h"

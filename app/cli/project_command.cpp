@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
-#include "export/findings_json.h"
-#include "export/json_number.h"
+#include "export/json/findings_json.h"
+#include "export/json/json_number.h"
 #include "project/document_json.h"
 #include "project/linked_files.h"
 #include "project/project_file.h"

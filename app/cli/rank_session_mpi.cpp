@@ -15,8 +15,8 @@
 #include <optional>
 #include <thread>
 
-#include "base/byte_archive.h"
 #include "base/error.h"
+#include "base/files/byte_archive.h"
 #include "rank_session.h"
 
 namespace quantscope::cli {

@@ -1,10 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "base/output_folder.h"
+#include "base/files/output_folder.h"
 #include "data_options.h"
-#include "export/repair_json.h"
-#include "jobs/run_repair.h"
+#include "export/json/repair_json.h"
+#include "jobs/repair/run_repair.h"
 #include "open_data.h"
 #include "repair_steps.h"
 

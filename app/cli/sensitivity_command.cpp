@@ -2,9 +2,9 @@
 #include <charconv>
 #include <limits>
 
-#include "base/atomic_file.h"
+#include "base/files/atomic_file.h"
 #include "data_options.h"
-#include "jobs/run_sensitivity.h"
+#include "jobs/sensitivity/run_sensitivity.h"
 #include "open_data.h"
 #include "quant/quant_type.h"
 #include "sensitivity_options.h"

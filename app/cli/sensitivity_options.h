@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/sensitivity.h"
+#include "analysis/sensitivity/sensitivity.h"
 #include "command.h"
 #include "quant/quant_type.h"
 

@@ -1,10 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "base/output_folder.h"
+#include "base/files/output_folder.h"
 #include "data_options.h"
-#include "export/training_json.h"
-#include "jobs/run_training.h"
+#include "export/json/training_json.h"
+#include "jobs/repair/run_training.h"
 #include "open_data.h"
 
 namespace quantscope::cli {

@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
+#include "app/gui/files/command_line.h"
+#include "app/gui/window/main_window.h"
 #include "base/freed_memory.h"
-#include "command_line.h"
-#include "main_window.h"
 #include "widgets/look/icons.h"
 
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "detectors/apply_changes.h"
-#include "jobs/keep_analysis.h"
+#include "detectors/changes/apply_changes.h"
+#include "jobs/analysis/keep_analysis.h"
 #include "precision/edits/edit_precision.h"
 #include "precision/sharing/observer_groups.h"
 #include "project/linked_files.h"

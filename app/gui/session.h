@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "analysis_controller.h"
-#include "detectors/finding.h"
+#include "app/gui/controllers/analysis_controller.h"
+#include "detectors/findings/finding.h"
 #include "project/document.h"
 #include "widgets/view/display_options.h"
 #include "widgets/view/precision_editor.h"

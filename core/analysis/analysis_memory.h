@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "analysis/error_store.h"
+#include "analysis/errors/error_store.h"
 #include "engine/evaluation/activation_cache.h"
 #include "precision/parameters/parameter_cache.h"
 

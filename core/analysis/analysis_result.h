@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/error_metrics.h"
+#include "analysis/errors/error_metrics.h"
 #include "base/ids.h"
 #include "precision/backend/backend_check.h"
 #include "quant/granularity.h"

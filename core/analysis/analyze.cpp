@@ -4,10 +4,10 @@
 #include <chrono>
 #include <iterator>
 
-#include "analysis/layer_errors.h"
+#include "analysis/cost/summary.h"
+#include "analysis/errors/layer_errors.h"
+#include "analysis/errors/output_errors.h"
 #include "analysis/layer_report.h"
-#include "analysis/output_errors.h"
-#include "analysis/summary.h"
 #include "base/error.h"
 #include "calibration/feed_loop.h"
 

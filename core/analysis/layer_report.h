@@ -3,7 +3,7 @@
 #include <string>
 
 #include "analysis/analysis_result.h"
-#include "analysis/layer_errors.h"
+#include "analysis/errors/layer_errors.h"
 #include "calibration/observers/observations.h"
 #include "precision/config/precision_config.h"
 

@@ -4,9 +4,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/layer_counts.h"
+#include "analysis/cost/layer_counts.h"
+#include "analysis/errors/output_errors.h"
 #include "analysis/layer_run.h"
-#include "analysis/output_errors.h"
 #include "analysis/value_uses.h"
 #include "engine/evaluation/evaluation.h"
 

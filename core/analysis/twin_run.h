@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/error_store.h"
+#include "analysis/errors/error_store.h"
 #include "analysis/twin_setup.h"
 #include "base/job_context.h"
 #include "calibration/sample_source.h"

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <string_view>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace quantscope {
 namespace {

@@ -3,14 +3,14 @@
 #include <chrono>
 #include <vector>
 
+#include "base/files/temporary_folder.h"
 #include "base/median.h"
 #include "base/memory_budget.h"
 #include "base/seconds_since.h"
-#include "base/temporary_folder.h"
 #include "compare/compare_models.h"
-#include "jobs/explain_errors.h"
-#include "jobs/export_report.h"
-#include "jobs/verified_qdq.h"
+#include "jobs/analysis/explain_errors.h"
+#include "jobs/export/export_report.h"
+#include "jobs/export/verified_qdq.h"
 #include "onnx/import.h"
 #include "tensor/memory_use.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "base/job_context.h"
-#include "jobs/run_analysis.h"
+#include "jobs/analysis/run_analysis.h"
 
 namespace quantscope {
 

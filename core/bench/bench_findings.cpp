@@ -9,9 +9,9 @@
 #include "base/memory_budget.h"
 #include "base/seconds_since.h"
 #include "bench/float_pass.h"
-#include "jobs/find_faults.h"
+#include "jobs/analysis/find_faults.h"
+#include "jobs/analysis/simulate_gains.h"
 #include "jobs/quantize_model.h"
-#include "jobs/simulate_gains.h"
 
 namespace quantscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <numeric>
 
-#include "analysis/computable_outputs.h"
-#include "analysis/rank_correlation.h"
-#include "analysis/sensitivity_estimate.h"
+#include "analysis/errors/computable_outputs.h"
+#include "analysis/sensitivity/rank_correlation.h"
+#include "analysis/sensitivity/sensitivity_estimate.h"
 #include "base/error.h"
 #include "base/median.h"
 #include "base/memory_budget.h"

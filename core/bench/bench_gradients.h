@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "analysis/sensitivity.h"
+#include "analysis/sensitivity/sensitivity.h"
 #include "jobs/load_model.h"
 
 namespace quantscope {

@@ -6,7 +6,7 @@
 #include "base/peak_memory.h"
 #include "base/seconds_since.h"
 #include "bench/float_pass.h"
-#include "jobs/run_repair.h"
+#include "jobs/repair/run_repair.h"
 
 namespace quantscope {
 namespace {

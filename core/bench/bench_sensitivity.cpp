@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/cone_share.h"
-#include "analysis/early_ranking.h"
+#include "analysis/sensitivity/cone_share.h"
+#include "analysis/sensitivity/early_ranking.h"
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
 #include "base/seconds_since.h"

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "analysis/sensitivity.h"
+#include "analysis/sensitivity/sensitivity.h"
 #include "jobs/load_model.h"
 
 namespace quantscope {

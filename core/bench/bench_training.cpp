@@ -3,7 +3,7 @@
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
 #include "base/seconds_since.h"
-#include "jobs/run_repair.h"
+#include "jobs/repair/run_repair.h"
 
 namespace quantscope {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bench/scalar_fake_quantize.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
 
 namespace quantscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "calibration/histograms/linear_histogram.h"
-#include "kernels/error_sums.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/error_sums.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "calibration/sources/array_source.h"
 #include "calibration/sources/element_conversion.h"
 #include "calibration/sources/feed_assembler.h"

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/file_stamp.h"
+#include "base/files/file_stamp.h"
 #include "calibration/sample_source.h"
 
 namespace quantscope {

@@ -4,7 +4,7 @@
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "compare/comparison.h"
-#include "compare/named_matches.h"
+#include "compare/matching/named_matches.h"
 #include "engine/engine.h"
 
 namespace quantscope {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
-#include "detectors/finding.h"
-#include "kernels/min_max.h"
+#include "detectors/findings/finding.h"
+#include "kernels/statistics/min_max.h"
 #include "quant/quant_params.h"
 
 namespace quantscope {

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/layer_times.h"
-#include "analysis/model_time.h"
+#include "analysis/cost/layer_times.h"
+#include "analysis/cost/model_time.h"
 #include "graph/operator_traits.h"
 #include "precision/config/layer_alone.h"
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "compare/axis_order.h"
 #include "compare/cone_run.h"
 #include "compare/layer_weight.h"
-#include "compare/match_values.h"
-#include "compare/matched_orders.h"
+#include "compare/matching/axis_order.h"
+#include "compare/matching/match_values.h"
+#include "compare/matching/matched_orders.h"
 
 namespace quantscope {
 

@@ -4,13 +4,13 @@
 #include <array>
 #include <cmath>
 
-#include "compare/axis_order.h"
+#include "compare/matching/axis_order.h"
 #include "engine/channels_along.h"
 #include "engine/fake_quantize_tensor.h"
 #include "engine/operators/data_movers/transpose.h"
 #include "engine/operators/quantized/quantization_grid.h"
 #include "graph/operator_traits.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/min_max.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/weight_quantization.h"
 

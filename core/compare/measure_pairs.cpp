@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/tensor_errors.h"
+#include "analysis/errors/tensor_errors.h"
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
 #include "compare/wanted_run.h"

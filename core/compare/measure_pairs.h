@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "analysis/output_errors.h"
+#include "analysis/errors/output_errors.h"
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "compare/layer_pairs.h"
 #include "compare/paired_inputs.h"
-#include "kernels/error_sums.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/error_sums.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 

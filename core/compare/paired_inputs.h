@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "calibration/sample_source.h"
-#include "compare/axis_order.h"
 #include "compare/compared_model.h"
+#include "compare/matching/axis_order.h"
 
 namespace quantscope {
 

@@ -6,7 +6,7 @@
 
 #include "analysis/analysis_result.h"
 #include "calibration/observers/observations.h"
-#include "detectors/finding.h"
+#include "detectors/findings/finding.h"
 #include "detectors/judged_layers.h"
 #include "detectors/model_index.h"
 #include "detectors/statistics.h"

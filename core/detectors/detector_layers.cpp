@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "engine/channels_along.h"
-#include "kernels/min_max.h"
+#include "graph/operator_traits.h"
+#include "kernels/statistics/min_max.h"
 #include "precision/layers/folded_layer.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"

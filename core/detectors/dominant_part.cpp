@@ -1,10 +1,10 @@
 #include "detectors/dominant_part.h"
 
 #include "analysis/bad_layers.h"
-#include "analysis/layer_part.h"
-#include "detectors/activation_grids.h"
+#include "analysis/sensitivity/layer_part.h"
+#include "detectors/changes/remedies.h"
 #include "detectors/detector_layers.h"
-#include "detectors/remedies.h"
+#include "detectors/ranges/activation_grids.h"
 
 namespace quantscope {
 namespace {

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "base/error.h"
-#include "engine/follow_up.h"
+#include "engine/fusion/follow_up.h"
 #include "engine/half_values.h"
 #include "engine/quantized_node.h"
-#include "engine/repetition.h"
+#include "engine/repetition/repetition.h"
 #include "graph/operator_traits.h"
 
 namespace quantscope {

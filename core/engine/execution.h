@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/applied_quantization.h"
-#include "engine/element_chain.h"
+#include "engine/fusion/element_chain.h"
 #include "engine/plan.h"
 #include "engine/value_slots.h"
 

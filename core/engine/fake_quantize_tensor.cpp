@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/part_loop.h"
 #include "engine/channels_along.h"
-#include "kernels/fake_quantize.h"
-#include "kernels/magnitude_grid.h"
-#include "kernels/min_max.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/codes/magnitude_grid.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 Tensor fakeQuantize(Tensor tensor, const QuantParams& params) {

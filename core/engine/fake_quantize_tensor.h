@@ -5,9 +5,10 @@
 
 namespace quantscope {
 
-/// `tensor` rounded to the grid of `params` and back to real numbers (see kernels/fake_quantize.h).
-/// A half type comes back as float32. Per channel along `params.axis` of the logical shape.
-/// Throws InvalidParameters where the number of grids is not the extent of that axis.
+/// `tensor` rounded to the grid of `params` and back to real numbers (see
+/// kernels/codes/fake_quantize.h). A half type comes back as float32. Per channel along
+/// `params.axis` of the logical shape. Throws InvalidParameters where the number of grids is not
+/// the extent of that axis.
 Tensor fakeQuantize(Tensor tensor, const QuantParams& params);
 
 /// The same for parameters of either mode. Dynamic ones take the grid from the tensor's own finite

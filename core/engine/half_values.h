@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/element_program.h"
+#include "engine/fusion/element_program.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/recent_cache.h"
-#include "kernels/panel_product.h"
+#include "kernels/network/panel_product.h"
 #include "tensor/tensor.h"
 
 namespace quantscope {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/element_program.h"
 #include "engine/engine.h"
-#include "engine/fusion.h"
+#include "engine/fusion/element_program.h"
+#include "engine/fusion/fusion.h"
 #include "engine/recent_cache.h"
 
 namespace quantscope {

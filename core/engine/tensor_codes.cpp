@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "engine/channels_along.h"
-#include "kernels/packed_codes.h"
-#include "kernels/quantize_packed.h"
+#include "kernels/codes/packed_codes.h"
+#include "kernels/codes/quantize_packed.h"
 
 namespace quantscope {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "detectors/accept_all.h"
-#include "export/findings_json.h"
+#include "detectors/changes/accept_all.h"
+#include "export/json/findings_json.h"
 #include "export/number_text.h"
 
 namespace quantscope {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "analysis/error_metrics.h"
+#include "analysis/errors/error_metrics.h"
 
 namespace quantscope {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <map>
 
-#include "export/colour_map.h"
-#include "export/heat_table.h"
-#include "export/histogram_svg.h"
-#include "export/html_text.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
+#include "export/pictures/colour_map.h"
+#include "export/pictures/heat_table.h"
+#include "export/pictures/histogram_svg.h"
+#include "export/report/html_text.h"
 
 namespace quantscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/file_stamp.h"
+#include "base/files/file_stamp.h"
 #include "base/job_context.h"
 #include "engine/engine.h"
 #include "graph/graph.h"

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "engine/fake_quantize_tensor.h"
-#include "kernels/error_sums.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/error_sums.h"
+#include "kernels/statistics/min_max.h"
 #include "precision/parameters/weight_quantization.h"
 
 namespace quantscope {

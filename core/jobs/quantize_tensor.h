@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "analysis/error_metrics.h"
+#include "analysis/errors/error_metrics.h"
 #include "precision/config/configuration.h"
 #include "tensor/tensor.h"
 
@@ -21,8 +21,8 @@ struct QuantizedTensor {
 /// Fake-quantizes `array`, converted to float32, by grids from its own elements.
 ///
 /// NaN and ±Inf do not count for the grids; they come out as the type has them
-/// (kernels/fake_quantize.h). Where an element overflowed, the squared and the largest error are
-/// infinite. Throws InvalidParameters for a granularity whose axis the array lacks.
+/// (kernels/codes/fake_quantize.h). Where an element overflowed, the squared and the largest error
+/// are infinite. Throws InvalidParameters for a granularity whose axis the array lacks.
 QuantizedTensor quantizeTensor(const Tensor& array, const TensorPrecision& precision,
                                Convention convention);
 

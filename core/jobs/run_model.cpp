@@ -7,12 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "calibration/feed_loop.h"
 #include "engine/execution.h"
 #include "jobs/value_writer.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/files/output_folder.h"
 #include "base/job_context.h"
-#include "base/output_folder.h"
 #include "calibration/sample_source.h"
 #include "engine/applied_quantization.h"
 #include "jobs/load_model.h"

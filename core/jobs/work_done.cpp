@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "analysis/worst_output.h"
-#include "jobs/config_gains.h"
+#include "analysis/errors/worst_output.h"
+#include "jobs/analysis/config_gains.h"
 
 namespace quantscope {
 

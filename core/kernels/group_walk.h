@@ -5,7 +5,7 @@
 #include <span>
 
 #include "kernels/channel_layout.h"
-#include "kernels/grid_table.h"
+#include "kernels/codes/grid_table.h"
 
 namespace quantscope {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 
 namespace quantscope {
 

@@ -1,6 +1,6 @@
 #include "onnx/float8_numbers.h"
 
-#include "kernels/quantize_packed.h"
+#include "kernels/codes/quantize_packed.h"
 
 namespace quantscope {
 

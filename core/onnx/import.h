@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/content_id.h"
-#include "base/file_stamp.h"
+#include "base/files/file_stamp.h"
 #include "graph/graph.h"
 
 namespace quantscope {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 
 namespace quantscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/content_id.h"
-#include "base/file_stamp.h"
+#include "base/files/file_stamp.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 

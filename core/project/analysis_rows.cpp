@@ -6,7 +6,7 @@
 
 #include "analysis/analysis_result_bytes.h"
 #include "calibration/observers/observations_bytes.h"
-#include "detectors/detector_report_bytes.h"
+#include "detectors/findings/detector_report_bytes.h"
 #include "project/storage/schema.h"
 
 namespace quantscope {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "analysis/error_records_bytes.h"
+#include "analysis/errors/error_records_bytes.h"
 #include "project/storage/schema.h"
 
 namespace quantscope {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/error_records.h"
-#include "analysis/error_store.h"
+#include "analysis/errors/error_records.h"
+#include "analysis/errors/error_store.h"
 #include "base/content_id.h"
 #include "project/storage/database.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/byte_archive.h"
+#include "base/files/byte_archive.h"
 #include "precision/config/json_reader.h"
 #include "project/document_json.h"
 

@@ -4,9 +4,9 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/file_content.h"
-#include "base/file_stamp.h"
-#include "base/input_file.h"
+#include "base/files/file_content.h"
+#include "base/files/file_stamp.h"
+#include "base/files/input_file.h"
 #include "onnx/external_locations.h"
 #include "onnx/import.h"
 

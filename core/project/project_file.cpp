@@ -6,8 +6,8 @@
 #include <mutex>
 #include <set>
 
-#include "base/atomic_file.h"
-#include "base/file_error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/file_error.h"
 #include "project/analysis_rows.h"
 #include "project/document_rows.h"
 #include "project/error_rows.h"

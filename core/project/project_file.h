@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "analysis/error_store.h"
+#include "analysis/errors/error_store.h"
 #include "graph/graph.h"
 #include "project/document.h"
 #include "project/kept_analysis.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/byte_archive.h"
+#include "base/files/byte_archive.h"
 #include "quant/granularity.h"
 #include "quant/quant_params.h"
 

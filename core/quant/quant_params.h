@@ -90,7 +90,7 @@ Grid gridFromRange(const Range& range, bool symmetric, std::int32_t qmin, std::i
 /// The same for any type of `params`, from its type, limits, symmetry and convention. FP8: absmax /
 /// largest number, with the same floor. FP16 and BF16 have no scale: 1. Ternary and binary: the
 /// range alone says no more than absmax, the scale; each number goes to the nearest code. Where
-/// their data are known see kernels/magnitude_grid.h.
+/// their data are known see kernels/codes/magnitude_grid.h.
 Grid gridFromRange(const Range& range, const QuantParams& params);
 
 }  // namespace quantscope

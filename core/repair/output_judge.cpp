@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/errors/worst_output.h"
 #include "analysis/twin_setup.h"
-#include "analysis/worst_output.h"
 #include "base/error.h"
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluation.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/analysis_memory.h"
 #include "analysis/analyze.h"
-#include "analysis/output_errors.h"
+#include "analysis/errors/output_errors.h"
 #include "calibration/sample_set.h"
 #include "engine/evaluation/evaluator.h"
 #include "precision/parameters/quantized_model.h"

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "analysis/summary.h"
-#include "analysis/worst_output.h"
+#include "analysis/cost/summary.h"
+#include "analysis/errors/worst_output.h"
 #include "base/error.h"
 #include "base/seconds_since.h"
 #include "base/time_limit.h"
-#include "repair/accumulator_pairs.h"
-#include "repair/bias_correction.h"
-#include "repair/equivalence_gate.h"
-#include "repair/fold_normalizations.h"
+#include "repair/biases/bias_correction.h"
 #include "repair/named_layers.h"
+#include "repair/ranges/accumulator_pairs.h"
 #include "repair/repair_course.h"
+#include "repair/scales/equivalence_gate.h"
+#include "repair/scales/fold_normalizations.h"
 #include "repair/split_samples.h"
 
 namespace quantscope {

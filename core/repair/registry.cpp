@@ -1,18 +1,18 @@
 #include <algorithm>
 
-#include "repair/activation_ranges.h"
-#include "repair/adaround.h"
-#include "repair/analytic_bias.h"
-#include "repair/bias_correction.h"
-#include "repair/bias_overflow.h"
-#include "repair/channel_splitting.h"
-#include "repair/data_free_rounding.h"
-#include "repair/dead_channels.h"
-#include "repair/equalization.h"
+#include "repair/biases/analytic_bias.h"
+#include "repair/biases/bias_correction.h"
+#include "repair/biases/bias_overflow.h"
+#include "repair/ranges/activation_ranges.h"
+#include "repair/ranges/weight_clipping.h"
 #include "repair/repair_step.h"
-#include "repair/rounding.h"
-#include "repair/smoothing.h"
-#include "repair/weight_clipping.h"
+#include "repair/rounding/adaround.h"
+#include "repair/rounding/data_free_rounding.h"
+#include "repair/rounding/rounding.h"
+#include "repair/scales/channel_splitting.h"
+#include "repair/scales/dead_channels.h"
+#include "repair/scales/equalization.h"
+#include "repair/scales/smoothing.h"
 
 namespace quantscope {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/cost_table.h"
+#include "analysis/cost/cost_table.h"
 #include "precision/config/configuration.h"
 
 namespace quantscope {

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "analysis/analysis_result_bytes.h"
-#include "analysis/summary.h"
-#include "analysis/weight_cost.h"
-#include "analysis/worst_output.h"
+#include "analysis/cost/summary.h"
+#include "analysis/cost/weight_cost.h"
+#include "analysis/errors/worst_output.h"
 #include "base/error.h"
 #include "precision/config/layer_alone.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/analyze.h"
-#include "analysis/class_drop.h"
-#include "analysis/sweep.h"
+#include "analysis/errors/class_drop.h"
+#include "analysis/sensitivity/sweep.h"
 #include "base/ranks.h"
 #include "calibration/sample_subset.h"
 #include "search/optimized_config.h"

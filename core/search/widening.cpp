@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "quant/quant_type.h"
 
 namespace quantscope {

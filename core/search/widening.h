@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "analysis/sensitivity.h"
+#include "analysis/sensitivity/sensitivity.h"
 #include "precision/edits/type_choices.h"
 #include "search/trial_runs.h"
 

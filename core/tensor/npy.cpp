@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 
 namespace quantscope {
 namespace {

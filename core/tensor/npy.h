@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/atomic_file.h"
-#include "base/byte_source.h"
+#include "base/files/atomic_file.h"
+#include "base/files/byte_source.h"
 #include "tensor/npy_header.h"
 #include "tensor/tensor.h"
 

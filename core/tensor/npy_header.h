@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "base/byte_source.h"
 #include "base/error.h"
+#include "base/files/byte_source.h"
 #include "tensor/element_type.h"
 #include "tensor/shape.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/files/byte_source.h"
 
 namespace quantscope {
 

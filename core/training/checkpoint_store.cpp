@@ -4,8 +4,8 @@
 #include <iterator>
 #include <span>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 
 namespace quantscope {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/tensor_errors.h"
+#include "analysis/errors/tensor_errors.h"
 
 namespace quantscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/fake_quantize_tensor.h"
 #include "engine/gradients/straight_through.h"
-#include "repair/bias_correction.h"
+#include "repair/biases/bias_correction.h"
 
 namespace quantscope {
 namespace {

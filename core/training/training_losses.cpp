@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/class_scores.h"
+#include "analysis/errors/class_scores.h"
 #include "analysis/twin_setup.h"
 
 namespace quantscope {

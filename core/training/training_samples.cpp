@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/tensor_errors.h"
+#include "analysis/errors/tensor_errors.h"
 #include "base/error.h"
 #include "engine/execution.h"
 #include "training/sample_variation.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <limits>
 
-#include "analysis/class_drop.h"
+#include "analysis/errors/class_drop.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

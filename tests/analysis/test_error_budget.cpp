@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "analysis/analyze.h"
-#include "analysis/error_budget.h"
-#include "analysis/precision_ladder.h"
+#include "analysis/errors/error_budget.h"
+#include "analysis/sensitivity/precision_ladder.h"
 #include "base/workers.h"
 #include "calibration/calibrate.h"
 #include "support/configuration_keys.h"

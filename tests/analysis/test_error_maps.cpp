@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "analysis/analyze.h"
-#include "analysis/error_maps.h"
+#include "analysis/errors/error_maps.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/calibrate.h"

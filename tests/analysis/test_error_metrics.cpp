@@ -2,10 +2,10 @@
 #include <cmath>
 #include <random>
 
-#include "analysis/class_scores.h"
-#include "analysis/error_metrics.h"
-#include "analysis/output_errors.h"
-#include "analysis/tensor_errors.h"
+#include "analysis/errors/class_scores.h"
+#include "analysis/errors/error_metrics.h"
+#include "analysis/errors/output_errors.h"
+#include "analysis/errors/tensor_errors.h"
 #include "support/infinity.h"
 #include "support/test_main.h"
 

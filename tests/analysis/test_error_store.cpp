@@ -1,4 +1,4 @@
-#include "analysis/error_store.h"
+#include "analysis/errors/error_store.h"
 
 #include <QtTest>
 

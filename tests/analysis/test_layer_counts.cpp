@@ -2,7 +2,7 @@
 #include <limits>
 #include <numeric>
 
-#include "analysis/layer_counts.h"
+#include "analysis/cost/layer_counts.h"
 #include "support/infinity.h"
 #include "support/test_main.h"
 

@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "analysis/layer_times.h"
-#include "analysis/model_time.h"
+#include "analysis/cost/layer_times.h"
+#include "analysis/cost/model_time.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/calibrate.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/analyze.h"
 #include "analysis/random_edits.h"
-#include "analysis/sweep.h"
+#include "analysis/sensitivity/sweep.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/calibrate.h"

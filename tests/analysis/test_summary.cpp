@@ -1,8 +1,8 @@
-#include "analysis/summary.h"
+#include "analysis/cost/summary.h"
 
 #include <QtTest>
 
-#include "analysis/weight_cost.h"
+#include "analysis/cost/weight_cost.h"
 #include "precision/quantized_case.h"
 #include "support/test_main.h"
 

@@ -7,8 +7,8 @@
 #include <csignal>
 #include <string>
 
-#include "base/atomic_file.h"
-#include "base/input_file.h"
+#include "base/files/atomic_file.h"
+#include "base/files/input_file.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 

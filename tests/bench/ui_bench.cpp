@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/gui/appearance.h"
-#include "base/atomic_file.h"
+#include "app/gui/window/appearance.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/input_file.h"
 #include "base/freed_memory.h"
-#include "base/input_file.h"
 #include "bench/ui/drag_times.h"
 #include "bench/ui/edit_times.h"
 #include "bench/ui/generated_model.h"

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "calibration/images/decode_image.h"
 #include "calibration/images/orientation.h"
 #include "support/error_text.h"

@@ -2,7 +2,7 @@
 #include <QtTest>
 #include <string>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "calibration/open_samples.h"
 #include "support/error_text.h"
 #include "support/graph_text.h"

@@ -10,7 +10,7 @@
 #include "calibration/histograms/linear_histogram.h"
 #include "calibration/histograms/log_linear_histogram.h"
 #include "calibration/peer_numbers.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/min_max.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -12,8 +12,8 @@
 #include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
 #include "calibration/range_searches/mse_range.h"
-#include "kernels/fake_quantize.h"
-#include "kernels/magnitude_grid.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/codes/magnitude_grid.h"
 #include "support/quant_params.h"
 #include "support/test_main.h"
 

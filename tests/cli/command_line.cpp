@@ -12,7 +12,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 #include "support/test_paths.h"
 
 namespace quantscope::test {

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "compare/axis_order.h"
+#include "compare/matching/axis_order.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

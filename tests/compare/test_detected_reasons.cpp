@@ -4,8 +4,8 @@
 
 #include "compare/compare_models.h"
 #include "compare/qdq_twin.h"
-#include "export/comparison_json.h"
-#include "jobs/detected_reasons.h"
+#include "export/json/comparison_json.h"
+#include "jobs/analysis/detected_reasons.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

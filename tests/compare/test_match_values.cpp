@@ -1,12 +1,12 @@
 #include <QtTest>
 #include <map>
 
-#include "compare/match_values.h"
-#include "compare/matched_orders.h"
+#include "compare/matching/match_values.h"
+#include "compare/matching/matched_orders.h"
+#include "compare/matching/value_prints.h"
 #include "compare/paired_inputs.h"
 #include "compare/permuted_twin.h"
 #include "compare/qdq_twin.h"
-#include "compare/value_prints.h"
 #include "onnx/import.h"
 #include "support/graph_bytes.h"
 #include "support/graph_text.h"

@@ -2,10 +2,10 @@
 
 #include "analysis/analyze.h"
 #include "calibration/calibrate.h"
-#include "jobs/explain_errors.h"
-#include "jobs/find_faults.h"
+#include "jobs/analysis/explain_errors.h"
+#include "jobs/analysis/find_faults.h"
+#include "jobs/analysis/simulate_gains.h"
 #include "jobs/quantize_model.h"
-#include "jobs/simulate_gains.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "detectors/finding.h"
+#include "detectors/findings/finding.h"
 #include "tensor/tensor.h"
 
 namespace quantscope::test {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "base/error.h"
-#include "detectors/accept_all.h"
+#include "detectors/changes/accept_all.h"
 #include "detectors/detector_case.h"
 #include "precision/backend/backend_check.h"
 #include "support/test_main.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "detectors/apply_changes.h"
+#include "detectors/changes/apply_changes.h"
 #include "detectors/detector_case.h"
 #include "jobs/quantize_model.h"
 #include "support/test_main.h"

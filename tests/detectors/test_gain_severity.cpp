@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "detectors/finding_order.h"
-#include "detectors/gain_severity.h"
+#include "detectors/findings/finding_order.h"
+#include "detectors/findings/gain_severity.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "detectors/apply_changes.h"
+#include "detectors/changes/apply_changes.h"
 #include "detectors/detector_case.h"
 #include "support/test_main.h"
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "base/workers.h"
 #include "calibration/open_samples.h"
-#include "export/findings_json.h"
-#include "jobs/find_faults.h"
+#include "export/json/findings_json.h"
+#include "jobs/analysis/find_faults.h"
 #include "jobs/quantize_model.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"

@@ -4,9 +4,9 @@
 
 #include <QTemporaryDir>
 
-#include "detectors/apply_changes.h"
+#include "detectors/changes/apply_changes.h"
 #include "detectors/detector_case.h"
-#include "jobs/simulate_gains.h"
+#include "jobs/analysis/simulate_gains.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <map>
 
-#include "analysis/class_scores.h"
-#include "analysis/output_errors.h"
+#include "analysis/errors/class_scores.h"
+#include "analysis/errors/output_errors.h"
 #include "engine/execution.h"
 #include "export/window_model.h"
 #include "onnx/writing/write_model.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "export/colour_map.h"
+#include "export/pictures/colour_map.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -3,8 +3,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "export/findings_json.h"
 #include "export/findings_text.h"
+#include "export/json/findings_json.h"
 #include "export/report_fixture.h"
 #include "support/test_main.h"
 

@@ -7,11 +7,11 @@
 #include <functional>
 #include <limits>
 
-#include "export/heat_table.h"
-#include "export/heatmap_picture.h"
-#include "export/picture.h"
+#include "export/pictures/heat_table.h"
+#include "export/pictures/heatmap_picture.h"
+#include "export/pictures/picture.h"
+#include "export/pictures/scope_bands.h"
 #include "export/report_fixture.h"
-#include "export/scope_bands.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "export/layer_graph.h"
+#include "export/pictures/layer_graph.h"
 #include "export/report_fixture.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "export/parameters_json.h"
+#include "export/json/parameters_json.h"
 #include "precision/quantized_case.h"
 #include "support/test_main.h"
 

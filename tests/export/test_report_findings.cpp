@@ -1,8 +1,8 @@
 #include <QRegularExpression>
 #include <QtTest>
 
+#include "export/report/report_html.h"
 #include "export/report_fixture.h"
-#include "export/report_html.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "export/html_text.h"
+#include "export/report/html_text.h"
+#include "export/report/report_html.h"
 #include "export/report_fixture.h"
-#include "export/report_html.h"
 #include "export/worst_layers.h"
 #include "support/test_main.h"
 

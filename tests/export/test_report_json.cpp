@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "export/json/report_json.h"
 #include "export/report_fixture.h"
-#include "export/report_json.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -1,7 +1,7 @@
 #include <QRegularExpression>
 #include <QtTest>
 
-#include "export/heatmap_picture.h"
+#include "export/pictures/heatmap_picture.h"
 #include "export/report/report_pdf.h"
 #include "export/report_fixture.h"
 #include "support/test_main.h"

@@ -1,4 +1,4 @@
-#include "analysis/cost_table.h"
+#include "analysis/cost/cost_table.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // The manifest of a folder with dumps, beside one array and one file of raw elements.
 
-#include "compare/dump_folder.h"
+#include "compare/dumps/dump_folder.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/fuzzed_file.h"
 #include "tensor/npy.h"

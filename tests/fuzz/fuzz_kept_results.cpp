@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "analysis/analysis_result_bytes.h"
-#include "analysis/error_records_bytes.h"
+#include "analysis/errors/error_records_bytes.h"
 #include "calibration/observers/observations_bytes.h"
-#include "detectors/detector_report_bytes.h"
+#include "detectors/findings/detector_report_bytes.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/small_model.h"
 #include "precision/parameters/quantized_model.h"

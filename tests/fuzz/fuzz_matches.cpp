@@ -1,6 +1,6 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/fuzzed_file.h"
-#include "jobs/compare_files.h"
+#include "jobs/compare/compare_files.h"
 
 using namespace quantscope;
 

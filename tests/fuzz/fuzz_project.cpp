@@ -1,4 +1,4 @@
-#include "analysis/error_store.h"
+#include "analysis/errors/error_store.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/fuzzed_file.h"
 #include "fuzz/small_model.h"

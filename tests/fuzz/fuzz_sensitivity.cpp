@@ -2,7 +2,7 @@
 
 #include "fuzz/fuzz_target.h"
 #include "fuzz/fuzzed_file.h"
-#include "jobs/run_sensitivity.h"
+#include "jobs/sensitivity/run_sensitivity.h"
 
 using namespace quantscope;
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace quantscope::test {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/rank_correlation.h"
-#include "analysis/sensitivity.h"
-#include "analysis/sensitivity_estimate.h"
+#include "analysis/sensitivity/rank_correlation.h"
+#include "analysis/sensitivity/sensitivity.h"
+#include "analysis/sensitivity/sensitivity_estimate.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/calibrate.h"

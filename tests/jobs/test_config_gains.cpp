@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/sensitivity_estimate.h"
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
+#include "analysis/sensitivity/sensitivity_estimate.h"
 #include "base/median.h"
 #include "calibration/sample_subset.h"
 #include "calibration/spread_feeds.h"
-#include "jobs/config_gains.h"
-#include "jobs/run_analysis.h"
+#include "jobs/analysis/config_gains.h"
+#include "jobs/analysis/run_analysis.h"
 #include "jobs/sample_network.h"
 #include "precision/edits/type_choices.h"
 #include "support/test_main.h"

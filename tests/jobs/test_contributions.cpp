@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "analysis/analyze.h"
-#include "analysis/contributions.h"
+#include "analysis/errors/contributions.h"
 #include "calibration/calibrate.h"
 #include "jobs/sample_network.h"
 #include "precision/config/layer_alone.h"

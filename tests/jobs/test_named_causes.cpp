@@ -7,8 +7,8 @@
 #include "analysis/bad_layers.h"
 #include "base/workers.h"
 #include "calibration/open_samples.h"
-#include "detectors/finding_kinds.h"
-#include "jobs/run_analysis.h"
+#include "detectors/findings/finding_kinds.h"
+#include "jobs/analysis/run_analysis.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -6,13 +6,13 @@
 #include <random>
 
 #include "analysis/analyze.h"
-#include "analysis/early_ranking.h"
+#include "analysis/sensitivity/early_ranking.h"
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "calibration/calibrate.h"
 #include "jobs/quantize_model.h"
-#include "jobs/run_sensitivity.h"
 #include "jobs/sample_network.h"
+#include "jobs/sensitivity/run_sensitivity.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 #include "support/write_file.h"

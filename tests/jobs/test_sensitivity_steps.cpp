@@ -1,13 +1,13 @@
 #include <QtTest>
 #include <algorithm>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/open_samples.h"
-#include "jobs/run_analysis.h"
+#include "jobs/analysis/run_analysis.h"
 #include "jobs/sample_network.h"
-#include "jobs/sensitivity_in_steps.h"
+#include "jobs/sensitivity/sensitivity_in_steps.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

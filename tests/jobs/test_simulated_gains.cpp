@@ -3,14 +3,14 @@
 #include <cmath>
 
 #include "analysis/analyze.h"
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "base/error.h"
 #include "base/workers.h"
 #include "calibration/open_samples.h"
-#include "detectors/apply_changes.h"
-#include "jobs/find_faults.h"
+#include "detectors/changes/apply_changes.h"
+#include "jobs/analysis/find_faults.h"
+#include "jobs/analysis/simulate_gains.h"
 #include "jobs/quantize_model.h"
-#include "jobs/simulate_gains.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
 

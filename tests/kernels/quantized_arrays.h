@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/fake_quantize.h"
-#include "kernels/quantize_packed.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/codes/quantize_packed.h"
 #include "quant/quant_params.h"
 
 namespace quantscope::test {

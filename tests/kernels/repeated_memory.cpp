@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace quantscope::test {
 namespace {

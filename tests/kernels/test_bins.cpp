@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "kernels/kernel_fixture.h"
-#include "kernels/linear_bins.h"
-#include "kernels/log_linear_bins.h"
+#include "kernels/statistics/linear_bins.h"
+#include "kernels/statistics/log_linear_bins.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/central_moments.h"
 #include "kernels/kernel_fixture.h"
+#include "kernels/statistics/central_moments.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <functional>
 
+#include "kernels/codes/quantize_packed.h"
 #include "kernels/guarded_array.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/quantize_packed.h"
 #include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "base/error.h"
-#include "kernels/dequantize.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/dequantize.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/codes/quantize.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/quantize.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kernels/error_sums.h"
 #include "kernels/kernel_fixture.h"
+#include "kernels/statistics/error_sums.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

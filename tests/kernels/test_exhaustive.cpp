@@ -4,11 +4,11 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/dequantize.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/dequantize.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/codes/quantize.h"
+#include "kernels/codes/quantize_packed.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/quantize.h"
-#include "kernels/quantize_packed.h"
 #include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"

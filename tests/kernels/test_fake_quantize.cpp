@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
 #include "kernels/kernel_fixture.h"
 #include "support/test_main.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
 #include "kernels/guarded_array.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/quantized_arrays.h"

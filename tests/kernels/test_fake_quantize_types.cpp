@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"

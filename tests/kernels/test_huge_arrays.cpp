@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/dequantize.h"
-#include "kernels/error_sums.h"
-#include "kernels/fake_quantize.h"
-#include "kernels/linear_bins.h"
-#include "kernels/magnitude_sums.h"
-#include "kernels/min_max.h"
-#include "kernels/packed_codes.h"
-#include "kernels/quantize.h"
-#include "kernels/quantize_packed.h"
+#include "kernels/codes/dequantize.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/codes/magnitude_sums.h"
+#include "kernels/codes/packed_codes.h"
+#include "kernels/codes/quantize.h"
+#include "kernels/codes/quantize_packed.h"
 #include "kernels/repeated_memory.h"
+#include "kernels/statistics/error_sums.h"
+#include "kernels/statistics/linear_bins.h"
+#include "kernels/statistics/min_max.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

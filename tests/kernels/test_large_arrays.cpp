@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
 #include "kernels/guarded_array.h"
 #include "kernels/kernel_fixture.h"
 #include "kernels/streaming.h"

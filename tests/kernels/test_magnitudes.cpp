@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "base/error.h"
+#include "kernels/codes/magnitude_grid.h"
+#include "kernels/codes/magnitude_sums.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/magnitude_grid.h"
-#include "kernels/magnitude_sums.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/min_max.h"
 #include "support/infinity.h"
 #include "support/test_main.h"
 

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/codes/packed_codes.h"
+#include "kernels/codes/quantize_packed.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/packed_codes.h"
-#include "kernels/quantize_packed.h"
 #include "kernels/quantized_arrays.h"
 #include "kernels/type_twins.h"
 #include "support/test_main.h"

@@ -3,7 +3,7 @@
 
 #include "engine/operators/normalization/packet_sum.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/packet_columns.h"
+#include "kernels/network/packet_columns.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

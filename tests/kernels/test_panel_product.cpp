@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/kernel_fixture.h"
-#include "kernels/panel_product.h"
+#include "kernels/network/panel_product.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -4,12 +4,12 @@
 #include <functional>
 #include <limits>
 
-#include "kernels/error_sums.h"
+#include "kernels/codes/magnitude_sums.h"
+#include "kernels/codes/scalar_float8.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/linear_bins.h"
-#include "kernels/magnitude_sums.h"
-#include "kernels/min_max.h"
-#include "kernels/scalar_float8.h"
+#include "kernels/statistics/error_sums.h"
+#include "kernels/statistics/linear_bins.h"
+#include "kernels/statistics/min_max.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "kernels/kernel_fixture.h"
-#include "kernels/row_folds.h"
+#include "kernels/statistics/row_folds.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

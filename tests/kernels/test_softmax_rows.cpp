@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "kernels/kernel_fixture.h"
-#include "kernels/softmax.h"
-#include "kernels/transcendental.h"
+#include "kernels/network/softmax.h"
+#include "kernels/network/transcendental.h"
 #include "support/infinity.h"
 #include "support/test_main.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "kernels/kernel_fixture.h"
-#include "kernels/tail_selection.h"
+#include "kernels/statistics/tail_selection.h"
 #include "support/infinity.h"
 #include "support/test_main.h"
 

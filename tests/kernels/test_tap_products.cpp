@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kernels/kernel_fixture.h"
-#include "kernels/tap_products.h"
+#include "kernels/network/tap_products.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "kernels/kernel_fixture.h"
-#include "kernels/soft_activations.h"
-#include "kernels/transcendental.h"
+#include "kernels/network/soft_activations.h"
+#include "kernels/network/transcendental.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

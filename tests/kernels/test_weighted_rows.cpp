@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/kernel_fixture.h"
-#include "kernels/weighted_rows.h"
+#include "kernels/network/weighted_rows.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -3,9 +3,9 @@
 #include <map>
 
 #include "analysis/analysis_result_bytes.h"
-#include "analysis/error_records_bytes.h"
+#include "analysis/errors/error_records_bytes.h"
 #include "calibration/observers/observations_bytes.h"
-#include "detectors/detector_report_bytes.h"
+#include "detectors/findings/detector_report_bytes.h"
 #include "jobs/computation_origin.h"
 #include "support/test_paths.h"
 

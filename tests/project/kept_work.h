@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/workers.h"
-#include "jobs/keep_analysis.h"
+#include "jobs/analysis/keep_analysis.h"
 
 namespace quantscope::test {
 

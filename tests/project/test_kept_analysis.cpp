@@ -2,10 +2,10 @@
 #include <QtTest>
 
 #include "analysis/analysis_result_bytes.h"
-#include "analysis/error_records_bytes.h"
+#include "analysis/errors/error_records_bytes.h"
 #include "calibration/observers/observations_bytes.h"
-#include "detectors/detector_report_bytes.h"
-#include "jobs/analyze_in_steps.h"
+#include "detectors/findings/detector_report_bytes.h"
+#include "jobs/analysis/analyze_in_steps.h"
 #include "jobs/computation_origin.h"
 #include "project/kept_work.h"
 #include "project/raw_project.h"

@@ -5,7 +5,7 @@
 #include "calibration/calibrate.h"
 #include "engine/execution.h"
 #include "jobs/quantize_model.h"
-#include "repair/fold_normalizations.h"
+#include "repair/scales/fold_normalizations.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
 

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "repair/bias_correction.h"
+#include "repair/biases/bias_correction.h"
 #include "repair/repair_case.h"
 #include "support/test_main.h"
 

@@ -3,13 +3,13 @@
 #include <random>
 
 #include "calibration/sample_subset.h"
-#include "repair/analytic_bias.h"
-#include "repair/channel_splitting.h"
-#include "repair/dead_channels.h"
-#include "repair/equalization.h"
-#include "repair/equivalence_gate.h"
+#include "repair/biases/analytic_bias.h"
 #include "repair/repair_case.h"
-#include "repair/smoothing.h"
+#include "repair/scales/channel_splitting.h"
+#include "repair/scales/dead_channels.h"
+#include "repair/scales/equalization.h"
+#include "repair/scales/equivalence_gate.h"
+#include "repair/scales/smoothing.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "calibration/sample_subset.h"
-#include "repair/activation_ranges.h"
+#include "repair/ranges/activation_ranges.h"
+#include "repair/ranges/weight_clipping.h"
 #include "repair/repair_case.h"
-#include "repair/weight_clipping.h"
 #include "support/memory_source.h"
 #include "support/test_main.h"
 

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <random>
 
-#include "repair/accumulator_pairs.h"
-#include "repair/bias_overflow.h"
-#include "repair/data_free_rounding.h"
+#include "repair/biases/bias_overflow.h"
+#include "repair/ranges/accumulator_pairs.h"
 #include "repair/repair_case.h"
+#include "repair/rounding/data_free_rounding.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

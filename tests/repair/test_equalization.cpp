@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <cmath>
 
-#include "repair/equalization.h"
 #include "repair/repair_case.h"
+#include "repair/scales/equalization.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

@@ -1,11 +1,11 @@
 #include <QtTest>
 
-#include "analysis/worst_output.h"
-#include "jobs/decide_step.h"
-#include "jobs/fitting_gain.h"
+#include "analysis/errors/worst_output.h"
+#include "jobs/analysis/run_analysis.h"
+#include "jobs/repair/decide_step.h"
+#include "jobs/repair/fitting_gain.h"
+#include "jobs/repair/run_repair.h"
 #include "jobs/request_labels.h"
-#include "jobs/run_analysis.h"
-#include "jobs/run_repair.h"
 #include "jobs/sample_network.h"
 #include "onnx/writing/write_model.h"
 #include "repair/output_judge.h"

@@ -4,13 +4,13 @@
 
 #include "base/error.h"
 #include "detectors/detector.h"
-#include "export/repair_json.h"
-#include "jobs/run_repair.h"
+#include "export/json/repair_json.h"
+#include "jobs/repair/run_repair.h"
 #include "jobs/sample_network.h"
 #include "onnx/writing/write_model.h"
 #include "repair/fitting_steps.h"
-#include "repair/fold_normalizations.h"
 #include "repair/repair_case.h"
+#include "repair/scales/fold_normalizations.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 

@@ -3,9 +3,9 @@
 #include <numeric>
 #include <random>
 
-#include "repair/gram_rounding.h"
 #include "repair/repair_case.h"
-#include "repair/rounding.h"
+#include "repair/rounding/gram_rounding.h"
+#include "repair/rounding/rounding.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

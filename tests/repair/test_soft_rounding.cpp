@@ -2,9 +2,9 @@
 #include <cmath>
 #include <random>
 
-#include "repair/adaround.h"
 #include "repair/repair_case.h"
-#include "repair/soft_rounding.h"
+#include "repair/rounding/adaround.h"
+#include "repair/rounding/soft_rounding.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "engine/operators/window_walker.h"
-#include "repair/window_sums.h"
+#include "repair/rounding/window_sums.h"
 #include "support/test_main.h"
 
 using namespace quantscope;

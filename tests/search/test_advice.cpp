@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "analysis/summary.h"
+#include "analysis/cost/summary.h"
 #include "base/workers.h"
 #include "calibration/calibrate.h"
 #include "calibration/sample_set.h"

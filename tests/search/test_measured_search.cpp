@@ -2,15 +2,15 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "base/error.h"
 #include "calibration/calibrate.h"
-#include "export/optimized_config_json.h"
-#include "jobs/advise.h"
+#include "export/json/optimized_config_json.h"
+#include "jobs/analysis/advise.h"
+#include "jobs/analysis/run_analysis.h"
 #include "jobs/quantize_model.h"
-#include "jobs/run_analysis.h"
-#include "jobs/run_search.h"
 #include "jobs/sample_network.h"
+#include "jobs/sensitivity/run_search.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/memory_budget.h"
 #include "base/workers.h"
-#include "jobs/analyze_in_steps.h"
+#include "jobs/analysis/analyze_in_steps.h"
 #include "support/test_paths.h"
 
 namespace quantscope::test {

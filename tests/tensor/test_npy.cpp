@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "support/error_text.h"
 #include "support/npy_bytes.h"
 #include "support/test_main.h"

@@ -2,11 +2,11 @@
 #include <QtTest>
 #include <cmath>
 
-#include "jobs/run_training.h"
+#include "jobs/repair/run_training.h"
 #include "jobs/sample_network.h"
 #include "onnx/writing/write_model.h"
-#include "repair/fold_normalizations.h"
 #include "repair/repair_case.h"
+#include "repair/scales/fold_normalizations.h"
 #include "support/error_text.h"
 #include "support/memory_source.h"
 #include "support/test_main.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <atomic>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "repair/repair_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"

@@ -4,10 +4,10 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "app/gui/models_controller.h"
+#include "app/gui/controllers/models_controller.h"
 #include "compare/qdq_twin.h"
-#include "jobs/compare_files.h"
-#include "jobs/export_bundle.h"
+#include "jobs/compare/compare_files.h"
+#include "jobs/export/export_bundle.h"
 #include "jobs/quantize_model.h"
 #include "jobs/request_labels.h"
 #include "onnx/writing/write_model.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "app/gui/comparison.h"
-#include "jobs/explain_errors.h"
+#include "jobs/analysis/explain_errors.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 

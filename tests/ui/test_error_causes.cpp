@@ -1,7 +1,7 @@
 #include <QLabel>
 #include <QtTest>
 
-#include "jobs/explain_errors.h"
+#include "jobs/analysis/explain_errors.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/charts/budget_bar.h"

@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <QtTest>
 
-#include "app/gui/appearance.h"
+#include "app/gui/window/appearance.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 

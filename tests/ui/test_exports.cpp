@@ -10,12 +10,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "export/number_text.h"
 #include "export/report/markdown_text.h"
-#include "jobs/explain_errors.h"
-#include "jobs/export_model.h"
-#include "jobs/export_report.h"
+#include "jobs/analysis/explain_errors.h"
+#include "jobs/export/export_model.h"
+#include "jobs/export/export_report.h"
 #include "jobs/work_done.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"

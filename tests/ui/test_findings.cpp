@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/worst_output.h"
-#include "app/gui/advice_controller.h"
-#include "detectors/apply_changes.h"
-#include "jobs/advise.h"
+#include "analysis/errors/worst_output.h"
+#include "app/gui/controllers/advice_controller.h"
+#include "detectors/changes/apply_changes.h"
+#include "jobs/analysis/advise.h"
 #include "precision/config/layer_alone.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"

@@ -2,9 +2,9 @@
 #include <QPushButton>
 #include <QtTest>
 
-#include "analysis/worst_output.h"
-#include "app/gui/advice_controller.h"
+#include "analysis/errors/worst_output.h"
 #include "app/gui/comparison.h"
+#include "app/gui/controllers/advice_controller.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/export/export_dialog.h"

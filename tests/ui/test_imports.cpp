@@ -3,9 +3,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/gui/import_controller.h"
-#include "base/atomic_file.h"
-#include "jobs/export_model.h"
+#include "app/gui/controllers/import_controller.h"
+#include "base/files/atomic_file.h"
+#include "jobs/export/export_model.h"
 #include "jobs/import_configuration.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/comparison.h"
-#include "jobs/map_errors.h"
+#include "jobs/analysis/map_errors.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/heatmap/heatmap_canvas.h"

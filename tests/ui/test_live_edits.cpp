@@ -6,7 +6,7 @@
 #include <QUndoView>
 #include <QtTest>
 
-#include "jobs/config_gains.h"
+#include "jobs/analysis/config_gains.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/charts/histogram_chart.h"

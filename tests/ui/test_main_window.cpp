@@ -5,7 +5,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/gui/recent_files.h"
+#include "app/gui/files/recent_files.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 #include "ui/window_fixture.h"

@@ -2,7 +2,7 @@
 #include <QTreeView>
 #include <QtTest>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "support/test_main.h"
 #include "ui/precision_words.h"
 #include "widgets/configuration/override_list.h"

@@ -5,8 +5,8 @@
 
 #include "analysis/analysis_result_bytes.h"
 #include "app/gui/comparison.h"
-#include "app/gui/recent_files.h"
-#include "detectors/detector_report_bytes.h"
+#include "app/gui/files/recent_files.h"
+#include "detectors/findings/detector_report_bytes.h"
 #include "support/test_main.h"
 #include "ui/project_window.h"
 #include "widgets/charts/histogram_chart.h"

@@ -2,8 +2,8 @@
 #include <QtTest>
 #include <random>
 
-#include "app/gui/causes_controller.h"
 #include "app/gui/comparison.h"
+#include "app/gui/controllers/causes_controller.h"
 #include "support/test_main.h"
 #include "ui/project_window.h"
 #include "ui/window_words.h"

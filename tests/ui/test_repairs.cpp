@@ -4,12 +4,12 @@
 #include <QToolButton>
 #include <QtTest>
 
-#include "analysis/error_metrics.h"
+#include "analysis/errors/error_metrics.h"
 #include "app/gui/comparison.h"
-#include "jobs/fitting_gain.h"
+#include "jobs/repair/fitting_gain.h"
+#include "jobs/repair/run_repair.h"
 #include "jobs/request_labels.h"
-#include "jobs/run_repair.h"
-#include "kernels/error_sums.h"
+#include "kernels/statistics/error_sums.h"
 #include "repair/fitting_steps.h"
 #include "repair/output_judge.h"
 #include "support/test_main.h"

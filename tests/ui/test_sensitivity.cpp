@@ -7,9 +7,9 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "app/gui/comparison.h"
-#include "app/gui/sensitivity_controller.h"
+#include "app/gui/controllers/sensitivity_controller.h"
 #include "support/test_main.h"
 #include "ui/project_window.h"
 #include "widgets/charts/curve_chart.h"

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "app/gui/session.h"
-#include "jobs/keep_analysis.h"
+#include "jobs/analysis/keep_analysis.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "ui/result_watch.h"

@@ -3,7 +3,7 @@
 #include <QtTest>
 
 #include "app/gui/work_checkpoint.h"
-#include "jobs/repeat_repairs.h"
+#include "jobs/repair/repeat_repairs.h"
 #include "jobs/request_labels.h"
 #include "support/test_main.h"
 #include "ui/project_window.h"

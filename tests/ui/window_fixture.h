@@ -7,11 +7,11 @@
 #include <QTest>
 #include <memory>
 
-#include "app/gui/main_window.h"
 #include "app/gui/projects/ordered_work.h"
 #include "app/gui/projects/project_controller.h"
 #include "app/gui/projects/unsaved_work.h"
-#include "app/gui/settings.h"
+#include "app/gui/window/main_window.h"
+#include "app/gui/window/settings.h"
 #include "support/patience.h"
 #include "support/sample_snapshot.h"
 #include "support/test_paths.h"

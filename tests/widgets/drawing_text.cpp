@@ -8,7 +8,7 @@
 
 #include "analysis/analyze.h"
 #include "base/workers.h"
-#include "jobs/analyze_in_steps.h"
+#include "jobs/analysis/analyze_in_steps.h"
 #include "jobs/quantize_model.h"
 #include "support/graph_text.h"
 

@@ -4,7 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 
-#include "export/colour_map.h"
+#include "export/pictures/colour_map.h"
 #include "support/test_main.h"
 #include "widgets/look/calm_style.h"
 #include "widgets/look/theme.h"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "jobs/config_gains.h"
+#include "jobs/analysis/config_gains.h"
 #include "precision/edits/config_edit.h"
 #include "precision/edits/edit_precision.h"
 

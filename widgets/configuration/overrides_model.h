@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/config_gains.h"
+#include "jobs/analysis/config_gains.h"
 #include "precision/edits/edit_precision.h"
 
 namespace quantscope {

@@ -15,8 +15,8 @@
 #include <cmath>
 #include <span>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -11,7 +11,7 @@
 #include <QScopedValueRollback>
 #include <QSpinBox>
 
-#include "base/atomic_file.h"
+#include "base/files/atomic_file.h"
 #include "widgets/data/data_labels.h"
 #include "widgets/data/number_list.h"
 #include "widgets/look/text.h"

@@ -3,7 +3,7 @@
 #include <QDialog>
 
 #include "base/job_context.h"
-#include "jobs/export_model.h"
+#include "jobs/export/export_model.h"
 
 class QComboBox;
 class QLabel;

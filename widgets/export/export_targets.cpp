@@ -3,8 +3,8 @@
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "jobs/export_model.h"
-#include "jobs/export_report.h"
+#include "jobs/export/export_model.h"
+#include "jobs/export/export_report.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

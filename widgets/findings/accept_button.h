@@ -2,7 +2,7 @@
 
 #include <QPushButton>
 
-#include "jobs/advise.h"
+#include "jobs/analysis/advise.h"
 
 namespace quantscope {
 

@@ -2,8 +2,8 @@
 
 #include <QWidget>
 
-#include "detectors/finding.h"
-#include "jobs/fitting_gain.h"
+#include "detectors/findings/finding.h"
+#include "jobs/repair/fitting_gain.h"
 
 class QLabel;
 class QPushButton;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "detectors/finding.h"
+#include "detectors/findings/finding.h"
 #include "widgets/view/layer_index.h"
 
 namespace quantscope {

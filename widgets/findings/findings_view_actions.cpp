@@ -7,7 +7,7 @@
 #include <QTreeView>
 #include <algorithm>
 
-#include "detectors/accept_all.h"
+#include "detectors/changes/accept_all.h"
 #include "widgets/findings/finding_actions.h"
 #include "widgets/findings/finding_filters.h"
 #include "widgets/findings/findings_model.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "export/layer_words.h"
-#include "export/scope_bands.h"
+#include "export/pictures/scope_bands.h"
 #include "graph/graph.h"
 #include "widgets/look/text.h"
 #include "widgets/view/layer_index.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "export/scope_bands.h"
+#include "export/pictures/scope_bands.h"
 #include "widgets/heatmap/worst_pyramid.h"
 
 namespace quantscope {

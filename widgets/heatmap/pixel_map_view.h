@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "analysis/error_maps.h"
+#include "analysis/errors/error_maps.h"
 #include "widgets/look/error_scale.h"
 
 namespace quantscope {

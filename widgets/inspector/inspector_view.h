@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "jobs/config_gains.h"
+#include "jobs/analysis/config_gains.h"
 #include "precision/edits/config_edit.h"
 #include "widgets/inspector/parts/inspector_subject.h"
 #include "widgets/view/error_causes.h"

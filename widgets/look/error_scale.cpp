@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "export/colour_map.h"
+#include "export/pictures/colour_map.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -3,7 +3,7 @@
 #include <QColor>
 #include <QRectF>
 
-#include "detectors/finding.h"
+#include "detectors/findings/finding.h"
 
 class QPainter;
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/compared_snapshots.h"
+#include "jobs/compare/compared_snapshots.h"
 #include "widgets/view/display_options.h"
 #include "widgets/view/selection.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/job_context.h"
 #include "compare/compare_models.h"
-#include "jobs/compared_snapshots.h"
+#include "jobs/compare/compared_snapshots.h"
 
 class QLabel;
 class QListWidget;

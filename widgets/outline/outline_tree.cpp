@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "export/scope_bands.h"
+#include "export/pictures/scope_bands.h"
 #include "graph/graph.h"
 
 namespace quantscope {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "widgets/charts/channel_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/charts/scatter_chart.h"

@@ -14,7 +14,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "repair/output_judge.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/controls/elided_label.h"

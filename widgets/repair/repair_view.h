@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/job_context.h"
-#include "jobs/decide_step.h"
+#include "jobs/repair/decide_step.h"
 #include "training/training_steps.h"
 #include "widgets/view/snapshot_view.h"
 

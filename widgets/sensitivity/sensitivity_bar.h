@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "analysis/sensitivity.h"
+#include "analysis/sensitivity/sensitivity.h"
 #include "widgets/sensitivity/run_status.h"
 #include "widgets/sensitivity/types_button.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/class_drop.h"
-#include "analysis/worst_output.h"
+#include "analysis/errors/class_drop.h"
+#include "analysis/errors/worst_output.h"
 #include "export/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/cell_words.h"

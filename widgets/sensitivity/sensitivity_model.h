@@ -3,7 +3,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "jobs/sensitivity_in_steps.h"
+#include "jobs/sensitivity/sensitivity_in_steps.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/view/layer_index.h"
 

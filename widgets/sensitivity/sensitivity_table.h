@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "jobs/sensitivity_in_steps.h"
+#include "jobs/sensitivity/sensitivity_in_steps.h"
 #include "widgets/view/selection.h"
 
 class QLabel;

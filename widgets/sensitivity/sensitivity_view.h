@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/sensitivity_in_steps.h"
+#include "jobs/sensitivity/sensitivity_in_steps.h"
 #include "widgets/view/snapshot_view.h"
 
 class QLabel;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "export/number_text.h"
 #include "export/output_text.h"
 #include "widgets/look/text.h"

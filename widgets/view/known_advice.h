@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "jobs/advise.h"
+#include "jobs/analysis/advise.h"
 
 namespace quantscope {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/fitting_gain.h"
+#include "jobs/repair/fitting_gain.h"
 
 namespace quantscope {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "analysis/analysis_result.h"
-#include "analysis/error_maps.h"
+#include "analysis/errors/error_maps.h"
 #include "widgets/look/error_scale.h"
 
 namespace quantscope {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "jobs/config_gains.h"
+#include "jobs/analysis/config_gains.h"
 #include "precision/edits/type_choices.h"
 #include "widgets/view/layer_index.h"
 #include "widgets/view/selection.h"

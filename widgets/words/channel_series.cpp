@@ -7,7 +7,7 @@
 #include "engine/channels_along.h"
 #include "export/number_text.h"
 #include "graph/operator_traits.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/min_max.h"
 #include "precision/layers/folded_layer.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/sharing/observer_groups.h"

@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "jobs/sensitivity_in_steps.h"
+#include "jobs/sensitivity/sensitivity_in_steps.h"
 
 namespace quantscope {
 

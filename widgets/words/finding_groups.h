@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "detectors/finding.h"
+#include "detectors/findings/finding.h"
 
 namespace quantscope {
 

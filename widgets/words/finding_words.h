@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "detectors/finding.h"
+#include "detectors/findings/finding.h"
 
 namespace quantscope {
 

@@ -2,8 +2,8 @@
 
 #include <QString>
 
-#include "jobs/config_gains.h"
-#include "jobs/fitting_gain.h"
+#include "jobs/analysis/config_gains.h"
+#include "jobs/repair/fitting_gain.h"
 
 namespace quantscope {
 

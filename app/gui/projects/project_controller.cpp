@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "app/gui/comparison.h"
-#include "app/gui/error_message.h"
+#include "app/gui/files/recent_files.h"
 #include "app/gui/projects/ordered_work.h"
 #include "app/gui/projects/unsaved_work.h"
-#include "app/gui/recent_files.h"
+#include "app/gui/window/error_message.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -8,7 +8,7 @@
 
 #include "app/gui/projects/ordered_work.h"
 #include "app/gui/projects/unsaved_work.h"
-#include "jobs/keep_analysis.h"
+#include "jobs/analysis/keep_analysis.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -6,9 +6,9 @@
 #include <array>
 #include <utility>
 
-#include "app/gui/error_message.h"
 #include "app/gui/projects/ordered_work.h"
 #include "app/gui/projects/unsaved_work.h"
+#include "app/gui/window/error_message.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -3,8 +3,8 @@
 #include <QObject>
 #include <memory>
 
-#include "app/gui/dialogs.h"
 #include "app/gui/projects/project_keeper.h"
+#include "app/gui/window/dialogs.h"
 #include "widgets/shell/message_bar.h"
 
 namespace quantscope {

@@ -8,7 +8,7 @@
 #include "calibration/histograms/linear_histogram.h"
 #include "calibration/histograms/log_linear_histogram.h"
 #include "kernels/channel_layout.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 

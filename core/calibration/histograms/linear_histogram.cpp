@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/flushed.h"
-#include "kernels/linear_bins.h"
+#include "kernels/statistics/linear_bins.h"
 
 namespace quantscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "kernels/log_linear_bins.h"
+#include "kernels/statistics/log_linear_bins.h"
 
 namespace quantscope {
 namespace {

@@ -36,12 +36,12 @@ class LogLinearHistogram {
   /// The bins that hold something, in ascending order; the one of 0 is [0, 0].
   std::vector<LogLinearBin> bins() const;
 
-  /// Counts by bin number; see kernels/log_linear_bins.h.
+  /// Counts by bin number; see kernels/statistics/log_linear_bins.h.
   const BinCounts& counts() const { return m_counts; }
   std::size_t bytes() const { return m_counts.bytes(); }
 
  private:
-  BinCounts m_counts;  // by kernels/log_linear_bins.h
+  BinCounts m_counts;  // by kernels/statistics/log_linear_bins.h
 };
 
 }  // namespace quantscope

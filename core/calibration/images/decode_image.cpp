@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "calibration/images/decoders.h"
 #include "calibration/images/orientation.h"
 

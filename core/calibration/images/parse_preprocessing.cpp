@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "calibration/images/preprocessing.h"
 
 namespace quantscope {

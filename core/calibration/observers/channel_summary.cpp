@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "calibration/observers/channel_runs.h"
-#include "kernels/tail_selection.h"
+#include "kernels/statistics/tail_selection.h"
 
 namespace quantscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/central_moments.h"
 #include "kernels/channel_layout.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/central_moments.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/central_moments.h"
+#include "kernels/statistics/central_moments.h"
 #include "quant/quant_params.h"
 
 namespace quantscope {

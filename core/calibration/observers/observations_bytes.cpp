@@ -2,8 +2,8 @@
 
 #include <zlib.h>
 
-#include "base/byte_archive.h"
-#include "kernels/log_linear_bins.h"
+#include "base/files/byte_archive.h"
+#include "kernels/statistics/log_linear_bins.h"
 #include "quant/quant_bytes.h"
 
 namespace quantscope {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "kernels/magnitude_grid.h"
+#include "kernels/codes/magnitude_grid.h"
 
 namespace quantscope {
 namespace {

@@ -5,8 +5,8 @@
 
 namespace quantscope {
 
-/// The grid of a ternary or binary type by the rules of kernels/magnitude_grid.h, for numbers that
-/// are known by their histogram: spread evenly inside a bin, which ends where `range`, their
+/// The grid of a ternary or binary type by the rules of kernels/codes/magnitude_grid.h, for numbers
+/// that are known by their histogram: spread evenly inside a bin, which ends where `range`, their
 /// smallest and largest, does. So the scale is within 1/64 of the one from the numbers themselves,
 /// and exact where all are equal.
 /// Throws InvalidParameters for another type.

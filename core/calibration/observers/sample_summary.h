@@ -1,8 +1,8 @@
 #pragma once
 
 #include "calibration/observers/channel_summary.h"
-#include "kernels/central_moments.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/central_moments.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "engine/channels_along.h"
-#include "kernels/overflow_count.h"
+#include "kernels/statistics/overflow_count.h"
 
 namespace quantscope {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "calibration/range_searches/quantizer_levels.h"
 #include "calibration/range_searches/range_search.h"
-#include "kernels/error_sums.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
+#include "kernels/statistics/error_sums.h"
 
 namespace quantscope {
 namespace {

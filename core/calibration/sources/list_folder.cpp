@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "base/file_error.h"
+#include "base/files/file_error.h"
 
 namespace quantscope {
 

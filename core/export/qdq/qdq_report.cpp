@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number_text.h"
-#include "export/json_number.h"
+#include "export/json/json_number.h"
 #include "export/number_text.h"
 
 namespace quantscope {

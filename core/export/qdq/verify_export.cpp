@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/output_errors.h"
+#include "analysis/errors/output_errors.h"
 #include "base/error.h"
 #include "calibration/feed_loop.h"
 #include "engine/execution.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/html_text.h"
 #include "export/number_text.h"
 #include "export/output_text.h"
+#include "export/report/html_text.h"
 
 namespace quantscope {
 namespace {

@@ -1,6 +1,6 @@
 #include "export/report/markdown_text.h"
 
-#include "export/html_text.h"
+#include "export/report/html_text.h"
 #include "onnx/names.h"
 
 namespace quantscope {

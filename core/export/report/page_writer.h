@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "export/picture.h"
+#include "export/pictures/picture.h"
 
 namespace quantscope {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "analysis/bad_layers.h"
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "export/findings_text.h"
-#include "export/html_text.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
+#include "export/report/html_text.h"
 #include "export/worst_layers.h"
 
 namespace quantscope {

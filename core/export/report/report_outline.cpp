@@ -4,11 +4,11 @@
 
 #include "analysis/layer_report.h"
 #include "export/findings_text.h"
-#include "export/html_text.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
 #include "export/output_text.h"
 #include "export/report/headline.h"
+#include "export/report/html_text.h"
 #include "export/worst_layers.h"
 #include "precision/config/config_diff.h"
 

@@ -1,6 +1,6 @@
 #include "export/report/report_pdf.h"
 
-#include "export/heatmap_picture.h"
+#include "export/pictures/heatmap_picture.h"
 #include "export/report/page_writer.h"
 
 namespace quantscope {

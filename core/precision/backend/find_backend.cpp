@@ -1,7 +1,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "precision/backend/backend.h"
 #include "resources/fbgemm_json.h"
 #include "resources/generic_json.h"

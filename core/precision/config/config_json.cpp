@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "precision/config/configuration.h"
 #include "precision/config/json_reader.h"
 #include "precision/config/precision_json.h"

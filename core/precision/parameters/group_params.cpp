@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "calibration/observers/observed_magnitudes.h"
-#include "kernels/min_max.h"
+#include "kernels/statistics/min_max.h"
 
 namespace quantscope {
 namespace {

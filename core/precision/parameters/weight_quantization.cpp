@@ -7,8 +7,8 @@
 #include "calibration/observers/value_observer.h"
 #include "calibration/range_searches/mse_range.h"
 #include "engine/channels_along.h"
-#include "kernels/magnitude_grid.h"
-#include "kernels/min_max.h"
+#include "kernels/codes/magnitude_grid.h"
+#include "kernels/statistics/min_max.h"
 #include "precision/parameters/element_groups.h"
 
 namespace quantscope {

@@ -12,8 +12,8 @@ QuantParams weightParamsWithoutGrids(const TensorPrecision& precision, Conventio
 
 /// The grids of a float32 tensor whose elements are known, per tensor, channel or group: from the
 /// range of `precision` where it has one, else from what its observer makes of the elements.
-/// Ternary and binary take their mean magnitudes (kernels/magnitude_grid.h), half types have one
-/// grid whatever the granularity. A part without finite elements counts as zeros. `defaultAxis`
+/// Ternary and binary take their mean magnitudes (kernels/codes/magnitude_grid.h), half types have
+/// one grid whatever the granularity. A part without finite elements counts as zeros. `defaultAxis`
 /// serves "per-channel" without an axis. `job`: see forEachItem(). Throws InvalidParameters for an
 /// axis that the tensor lacks, and Cancelled.
 QuantParams weightParams(const Tensor& weight, const TensorPrecision& precision, int defaultAxis,

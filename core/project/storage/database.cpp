@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "base/file_error.h"
+#include "base/files/file_error.h"
 
 namespace quantscope {
 namespace {

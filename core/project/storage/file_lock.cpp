@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "base/file_error.h"
+#include "base/files/file_error.h"
 
 namespace quantscope {
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/file_descriptor.h"
+#include "base/files/file_descriptor.h"
 
 namespace quantscope {
 

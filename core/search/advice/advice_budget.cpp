@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/summary.h"
+#include "analysis/cost/summary.h"
 
 namespace quantscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "detectors/apply_changes.h"
+#include "detectors/changes/apply_changes.h"
 
 namespace quantscope {
 namespace {

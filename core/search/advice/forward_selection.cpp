@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "analysis/worst_output.h"
+#include "analysis/errors/worst_output.h"
 #include "base/workers.h"
 
 namespace quantscope {

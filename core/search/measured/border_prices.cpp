@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/model_time.h"
+#include "analysis/cost/model_time.h"
 
 namespace quantscope {
 namespace {

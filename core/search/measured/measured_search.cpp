@@ -6,8 +6,8 @@
 #include <iterator>
 #include <limits>
 
-#include "analysis/model_time.h"
-#include "analysis/weight_cost.h"
+#include "analysis/cost/model_time.h"
+#include "analysis/cost/weight_cost.h"
 #include "base/error.h"
 #include "base/time_limit.h"
 #include "search/measured/choice_reasons.h"

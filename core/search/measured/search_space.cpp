@@ -5,8 +5,8 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/model_time.h"
-#include "analysis/weight_cost.h"
+#include "analysis/cost/model_time.h"
+#include "analysis/cost/weight_cost.h"
 #include "base/error.h"
 #include "precision/config/layer_alone.h"
 #include "search/measured/border_prices.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/cost_table.h"
+#include "analysis/cost/cost_table.h"
 #include "calibration/observers/observations.h"
 #include "precision/edits/type_choices.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "precision/config/json_reader.h"
 
 namespace quantscope {

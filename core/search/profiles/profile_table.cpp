@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/input_file.h"
+#include "base/files/input_file.h"
 #include "precision/config/json_reader.h"
 #include "resources/profiles_json.h"
 

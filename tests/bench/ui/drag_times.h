@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "app/gui/main_window.h"
+#include "app/gui/window/main_window.h"
 #include "bench/ui/frame_times.h"
 
 namespace quantscope::bench {

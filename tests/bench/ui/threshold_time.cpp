@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "bench/ui/frame_times.h"
 #include "bench/ui/wait.h"
-#include "jobs/find_faults.h"
+#include "jobs/analysis/find_faults.h"
 #include "widgets/findings/findings_view.h"
 #include "widgets/findings/threshold_form.h"
 

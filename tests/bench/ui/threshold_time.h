@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/gui/main_window.h"
+#include "app/gui/window/main_window.h"
 
 namespace quantscope::bench {
 

@@ -8,7 +8,7 @@
 #include <exception>
 #include <optional>
 
-#include "app/gui/main_window.h"
+#include "app/gui/window/main_window.h"
 #include "base/error.h"
 #include "bench/ui/measured_application.h"
 

@@ -6,7 +6,7 @@
 
 #include "export/layer_words.h"
 #include "export/number_text.h"
-#include "export/scope_bands.h"
+#include "export/pictures/scope_bands.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

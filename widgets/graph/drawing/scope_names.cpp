@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "export/scope_bands.h"
+#include "export/pictures/scope_bands.h"
 
 namespace quantscope {
 namespace {

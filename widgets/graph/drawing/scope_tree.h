@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
-#include "export/layer_graph.h"
+#include "export/pictures/layer_graph.h"
 #include "graph/graph.h"
 
 namespace quantscope {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/config_gains.h"
+#include "jobs/analysis/config_gains.h"
 #include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/view/precision_editor.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "export/layer_words.h"
-#include "export/scope_bands.h"
+#include "export/pictures/scope_bands.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/parts/changes.h"
 #include "widgets/look/text.h"

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "engine/follow_up.h"
+#include "engine/fusion/follow_up.h"
 #include "engine/onednn/weight_packer.h"
 #include "engine/operator_registry.h"
 #include "engine/operators/constant_inputs.h"

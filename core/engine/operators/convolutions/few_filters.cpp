@@ -5,7 +5,7 @@
 
 #include "base/part_loop.h"
 #include "engine/operators/convolutions/sliding_rows.h"
-#include "kernels/tap_products.h"
+#include "kernels/network/tap_products.h"
 #include "tensor/transpose_plane.h"
 
 namespace quantscope {

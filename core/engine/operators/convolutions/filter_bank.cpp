@@ -5,7 +5,7 @@
 
 #include "base/part_loop.h"
 #include "engine/operators/window_walker.h"
-#include "kernels/weighted_rows.h"
+#include "kernels/network/weighted_rows.h"
 #include "tensor/transpose_plane.h"
 
 namespace quantscope {

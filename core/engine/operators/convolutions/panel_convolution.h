@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/element_program.h"
+#include "engine/fusion/element_program.h"
 #include "engine/operators/convolutions/convolution_shapes.h"
 #include "engine/panel_matrix.h"
 

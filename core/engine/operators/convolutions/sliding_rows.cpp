@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/tap_products.h"
+#include "kernels/network/tap_products.h"
 #include "tensor/transpose_plane.h"
 
 namespace quantscope {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/element_program.h"
+#include "engine/fusion/element_program.h"
 #include "engine/onednn/weight_packer.h"
 #include "engine/operators/convolutions/convolution_primitive.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/part_loop.h"
-#include "engine/element_chain.h"
+#include "engine/fusion/element_chain.h"
 #include "engine/kernel.h"
 #include "engine/operators/broadcast.h"
 #include "engine/operators/operands.h"

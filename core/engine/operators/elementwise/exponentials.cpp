@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "engine/operators/elementwise/elementwise.h"
 #include "engine/operators/elementwise/unary_loops.h"
-#include "kernels/soft_activations.h"
-#include "kernels/transcendental.h"
+#include "kernels/network/soft_activations.h"
+#include "kernels/network/transcendental.h"
 
 namespace quantscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/element_chain.h"
+#include "engine/fusion/element_chain.h"
 #include "engine/kernel.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/type_lists.h"

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "engine/element_chain.h"
+#include "engine/fusion/element_chain.h"
 #include "engine/operators/normalization/channel_scaling.h"
 #include "engine/operators/normalization/mean_variance.h"
 #include "engine/operators/normalization/normalization.h"

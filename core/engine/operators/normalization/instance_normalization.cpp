@@ -10,7 +10,7 @@
 #include "engine/operators/normalization/normalization.h"
 #include "engine/operators/normalization/packet_sum.h"
 #include "engine/operators/operands.h"
-#include "kernels/packet_columns.h"
+#include "kernels/network/packet_columns.h"
 
 namespace quantscope {
 namespace {

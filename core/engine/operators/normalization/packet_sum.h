@@ -9,7 +9,7 @@ namespace quantscope {
 
 // Float sums in the order of Eigen's reductions with vectors of four, which ONNX Runtime uses: two
 // vectors run over the elements in turn, are added up, then their halves, then what is left over.
-// kernels/packet_columns.h does the same for the columns of a matrix.
+// kernels/network/packet_columns.h does the same for the columns of a matrix.
 
 inline constexpr std::size_t kPacket = 4;
 inline constexpr std::size_t kPacketPair = 2 * kPacket;

@@ -7,7 +7,7 @@
 #include "engine/operators/normalization/normalization.h"
 #include "engine/operators/operands.h"
 #include "engine/vector_math.h"
-#include "kernels/softmax.h"
+#include "kernels/network/softmax.h"
 
 namespace quantscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/operators/operands.h"
 #include "engine/operators/pooling/pooling.h"
 #include "engine/operators/pooling/pooling_loops.h"
-#include "kernels/row_folds.h"
+#include "kernels/statistics/row_folds.h"
 
 namespace quantscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/operators/quantized/code_rounding.h"
 #include "engine/operators/quantized/quantization_grid.h"
 #include "engine/operators/quantized/quantized.h"
-#include "kernels/fake_quantize.h"
+#include "kernels/codes/fake_quantize.h"
 
 namespace quantscope {
 namespace {

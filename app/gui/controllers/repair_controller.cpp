@@ -1,0 +1,303 @@
+#include "repair_controller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/errors/worst_output.h"
+#include "app/gui/comparison.h"
+#include "app/gui/window/window_views.h"
+#include "app/gui/work_checkpoint.h"
+#include "jobs/repair/run_repair.h"
+#include "jobs/request_labels.h"
+#include "widgets/look/text.h"
+
+namespace quantscope {
+namespace {
+
+// What was decided before these is made again where it is asked for: each holds a model.
+constexpr std::size_t kMostKnown = 6;
+
+// The same model, samples and parameters, whatever detectors have found in them since.
+bool sameStart(const SnapshotPtr& a, const SnapshotPtr& b) {
+  return a && b && a->model.engine == b->model.engine && a->data == b->data &&
+         a->quantized == b->quantized;
+}
+
+// A training that waits is no decision.
+DecidedRepairs decisionsOf(const Document& document) {
+  DecidedRepairs decided = document.repairs();
+  decided.unfinished = {};
+  return decided;
+}
+
+QString wordsOf(const StepDecision& decision) {
+  const QString step = text(decision.step);
+  switch (decision.what) {
+    case StepDecision::What::Keep:
+      return RepairController::tr("keep the repair %1").arg(step);
+    case StepDecision::What::Drop:
+      return RepairController::tr("drop the repair %1").arg(step);
+    default:
+      return RepairController::tr("try the repair %1").arg(step);
+  }
+}
+
+}  // namespace
+
+RepairController::RepairController(Session& session, WindowViews& views, Comparison& comparison,
+                                   std::shared_ptr<Dialogs> dialogs, Open open, QWidget* window)
+    : QObject(window),
+      m_session(session),
+      m_views(views),
+      m_view(views.repair()),
+      m_comparison(comparison),
+      m_dialogs(std::move(dialogs)),
+      m_open(std::move(open)),
+      m_job(session.queue(), "repair", JobTag::Priority::Sweep) {
+  m_job.watch(&m_view);
+  connect(&m_view, &RepairView::repairRequested, this, &RepairController::repair);
+  connect(&m_view, &RepairView::decided, this, &RepairController::decide);
+  connect(&m_view, &RepairView::stopRequested, this, [this] { m_stop->store(true); });
+  // Only once somebody looks, since it may take as long as the repair did; again only when asked
+  // to: what was begun for this result was cancelled.
+  connect(&m_view, &RepairView::seen, this, [this] {
+    if (standing() == nullptr) repeat();
+  });
+  connect(&m_view, &RepairView::undoRequested, &session.undoStack(), &QUndoStack::undo);
+  connect(&m_view, &RepairView::redoRequested, this,
+          [this] { canRepeat() ? repeat() : m_session.undoStack().redo(); });
+  connect(&m_view, &RepairView::ended, this, &RepairController::show);
+  connect(&m_view, &RepairView::compareRequested, this, &RepairController::compare);
+  connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this,
+          &RepairController::follow);
+  connect(&session, &Session::requestChanged, this, &RepairController::follow);
+  connect(&session, &Session::documentChanged, this, &RepairController::followDocument);
+  connect(&session.selection(), &Selection::changed, this,
+          [this] { m_view.offerLayers(selectedLayers()); });
+  connect(&session, &Session::documentEnding, this, [this] {
+    m_job.drop();
+    m_known.clear();
+    m_base.reset();
+    m_followed = {};
+    show();
+  });
+  follow();
+}
+
+bool RepairController::canRepair() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
+}
+
+const RepairController::Repaired* RepairController::standing() const {
+  const DecidedRepairs decided = decisionsOf(m_session.document());
+  const auto found = std::ranges::find_if(m_known, [&](const Repaired& each) {
+    return each.decided == decided && sameStart(each.before, m_session.snapshot());
+  });
+  return found == m_known.end() ? nullptr : &*found;
+}
+
+// In their tab only decisions on repairs are taken back, and taken again.
+bool RepairController::isNextStep(std::size_t place) const {
+  const auto& journal = m_session.document().journal();
+  return place < journal.size() && std::holds_alternative<RepairDecision>(journal[place]);
+}
+
+// Steps of any kind may change what stands, and what the next step is.
+void RepairController::followDocument() {
+  const DecidedRepairs decided = decisionsOf(m_session.document());
+  const bool other = decided != std::exchange(m_followed, decided);
+  if (m_view.busy()) return;
+  const bool follows = other && isCompared();
+  show();
+  if (follows) compare();
+  if (other && m_view.isVisible()) repeat();
+}
+
+// Another configuration has repairs of its own; those of this one come back with it.
+void RepairController::follow() {
+  m_view.setPossible(canRepair());
+  m_view.offerLayers(selectedLayers());
+  if (!m_view.busy()) show();
+}
+
+// The selected layers with quantized weights, the ones that repairs change.
+std::vector<std::string> RepairController::selectedLayers() const {
+  std::vector<std::string> names;
+  const SnapshotPtr& shown = m_session.snapshot();
+  if (!shown) return names;
+  const std::vector<NodeId> nodes = m_session.selection().current().nodes();
+  for (const LayerResult& layer : shown->result->layers) {
+    if (!layer.weight || layer.weight->type == QuantType::Float32) continue;
+    if (std::ranges::find(nodes, layer.node) != nodes.end()) names.push_back(layer.name);
+  }
+  return names;
+}
+
+void RepairController::open(const std::vector<std::string>& steps) {
+  if (!canRepair()) return;
+  if (!steps.empty()) m_view.choose(steps);
+  m_views.raiseRepair();
+}
+
+void RepairController::openSelected() {
+  if (!canRepairSelected()) return;
+  m_view.changeOnlyThese();
+  open();
+}
+
+void RepairController::repair() {
+  auto training = std::make_shared<TrainingRun>();
+  const RepairRequest wanted = m_view.request(training);
+  run(training, tr("repair the model"),
+      [wanted, shown = m_session.snapshot()](const RepairRequest& limits, const Labels& labels,
+                                             AnalysisMemory& memory, JobContext& job) {
+        RepairRequest request = wanted;
+        request.batch = limits.batch;
+        request.known = limits.known;
+        request.stop = limits.stop;
+        return runRepair(*shown, labels, request, memory, job);
+      });
+}
+
+void RepairController::decide(const StepDecision& decision) {
+  auto training = std::make_shared<TrainingRun>();
+  const Repaired* now = standing();
+  const auto before = now != nullptr ? now->result : nullptr;
+  run(training, wordsOf(decision),
+      [decision, before, all = allRecipeSteps(training), shown = m_session.snapshot()](
+          const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
+          JobContext& job) {
+        return decideStep(*shown, before.get(), decision, all, limits, labels, memory, job);
+      });
+}
+
+bool RepairController::canRepeat() const {
+  return canRepair() && standing() == nullptr &&
+         areOf(m_session.document().repairs(), m_session.request().config);
+}
+
+void RepairController::repeat() {
+  if (!canRepeat() || m_view.busy()) return;
+  const DecidedRepairs decided = decisionsOf(m_session.document());
+  m_view.showBusy(tr("Repeating the repairs that the project keeps…"));
+  auto training = std::make_shared<TrainingRun>();
+  const auto work = [decided, training, shown = m_session.snapshot()](
+                        const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
+                        JobContext& job) {
+    return repeatRepairs(*shown, decided, training, limits, labels, memory, job);
+  };
+  run(training, {}, work, decided);
+}
+
+void RepairController::run(const std::shared_ptr<TrainingRun>& training, const QString& what,
+                           const Run& work, const std::optional<DecidedRepairs>& decided) {
+  if (!canRepair()) return m_view.showCancelled();
+  m_base = m_session.snapshot();
+  RepairRequest limits;
+  limits.seconds = m_view.request().seconds;
+  limits.batch = m_base->request.batch;
+  m_stop = std::make_shared<std::atomic<bool>>(false);
+  limits.stop = [stop = m_stop] { return stop->load(); };
+  for (const Repaired& each : m_known) {
+    const bool counts = each.result->course && sameStart(each.before, m_base);
+    if (counts) limits.known.push_back(each.result->course);
+  }
+  training->settings.onPoint = [this](const TrainingPoint& point) {
+    m_job.tell([point](RepairView& view) { view.showLoss(point); });
+  };
+  training->settings.checkpoint = std::make_shared<WorkCheckpoint>(
+      m_session.document().repairs().unfinished.bytes, [this](const WorkCheckpoint::Bytes& bytes) {
+        m_job.tell([this, bytes](RepairView&) { keepCheckpoint(bytes); });
+      });
+  const Repaired* now = standing();
+  const DecidedRepairs before = now != nullptr ? now->decided : DecidedRepairs();
+  m_job.start([this, shown = m_base, limits, training, what, work, decided, before,
+               &memory = m_session.queue()->memory()](JobContext& job) {
+    training->labels = labelsOf(shown->request);
+    const auto result =
+        std::make_shared<const RepairResult>(work(limits, training->labels, memory, job));
+    const SnapshotPtr snapshot = repairedSnapshot(*shown, *result, memory, job);
+    const Repaired repaired{
+        shown, result, snapshot,
+        decided ? *decided : decidedRepairs(*shown, *result, *training, before)};
+    const bool trained = training->report && !training->settings.onlyKnown;
+    m_job.tell([this, shown, repaired, trained, what](RepairView&) {
+      if (shown != m_base) return;
+      if (trained) keepCheckpoint(nullptr);
+      take(repaired, what);
+    });
+  });
+}
+
+void RepairController::take(const Repaired& repaired, const QString& what) {
+  const bool follows = isCompared();
+  // Of another model or other samples nothing comes back at once.
+  std::erase_if(m_known, [&](const Repaired& each) {
+    return each.before->model.engine != repaired.before->model.engine ||
+           each.before->data != repaired.before->data;
+  });
+  m_known.push_back(repaired);
+  if (m_known.size() > kMostKnown) m_known.erase(m_known.begin());
+  DecidedRepairs decided = repaired.decided;
+  decided.unfinished = m_session.document().repairs().unfinished;
+  m_session.decideRepairs(decided, what);
+  m_followed = decisionsOf(m_session.document());
+  show();
+  if (follows) compare();
+}
+
+void RepairController::keepCheckpoint(const std::shared_ptr<const std::string>& bytes) {
+  m_session.keepCheckpoint({bytes});
+  m_view.setTrainingWaits(bytes != nullptr);
+}
+
+bool RepairController::isCompared() const {
+  const SnapshotPtr compared = m_comparison.snapshot();
+  return compared && std::ranges::any_of(
+                         m_known, [&](const Repaired& each) { return each.snapshot == compared; });
+}
+
+void RepairController::show() {
+  m_view.setTrainingWaits(m_session.document().repairs().unfinished.bytes != nullptr);
+  RepairShown shown;
+  const std::size_t position = m_session.document().position();
+  shown.canUndo = position > 0 && isNextStep(position - 1);
+  shown.canRedo = isNextStep(position) || canRepeat();
+  if (const Repaired* now = standing()) {
+    shown.result = now->result;
+    shown.repaired = now->snapshot;
+    shown.before = now->before;
+  }
+  if (m_view.busy() || !(shown == m_view.shown())) m_view.setShown(shown);
+}
+
+void RepairController::compare() {
+  const SnapshotPtr& repaired = m_view.shown().repaired;
+  if (!repaired) return m_comparison.choose({});
+  m_comparison.previewResult(repaired, tr("Repaired"));
+}
+
+void RepairController::saveAndOpen() {
+  const RepairShown shown = m_view.shown();  // the dialog lets others in
+  if (!shown.result || !shown.before) return;
+  const std::filesystem::path& model = shown.before->model.file;
+  const QString folder = m_dialogs->chooseRepaired(&m_view, text(model.parent_path().string()));
+  if (folder.isEmpty()) return;
+  m_view.showBusy(tr("Writing the repaired model…"));
+  m_job.start([this, result = shown.result, repaired = shown.before->request,
+               out = std::filesystem::path(folder.toStdString())](JobContext& job) mutable {
+    writeRepair(*result, out, job);
+    repaired.model = out / "model.onnx";
+    repaired.config = readConfiguration(out / "config.json");
+    m_job.tell([this, result, repaired](RepairView&) {
+      show();
+      m_open(repaired, tr("Errors here are measured against the repaired float model. Against the "
+                          "original model the worst output has %1 dB.")
+                           .arg(shortText(worstDecibels(result->endAll))));
+    });
+  });
+}
+
+}  // namespace quantscope

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include "app/gui/session.h"
+#include "app/gui/window/dialogs.h"
+#include "dialog_job.h"
+#include "jobs/repair/repeat_repairs.h"
+#include "widgets/repair/repair_view.h"
+
+namespace quantscope {
+
+class Comparison;
+class WindowViews;
+
+/// Repairs the model that is shown, in the background, step by step or all at once; compares with
+/// what came of it, and opens it.
+class RepairController : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Opens a model of its own with these settings in another window, and says `note` there.
+  using Open = std::function<void(const AnalysisRequest&, const QString& note)>;
+
+  /// All of them outlive it.
+  RepairController(Session& session, WindowViews& views, Comparison& comparison,
+                   std::shared_ptr<Dialogs> dialogs, Open open, QWidget* window);
+
+  /// There is a complete result of the configuration that is asked for.
+  bool canRepair() const;
+  /// Shows the steps; `steps` are chosen, or all if it is empty.
+  void open(const std::vector<std::string>& steps = {});
+  /// The selected layers that can be repaired by themselves.
+  bool canRepairSelected() const { return canRepair() && !selectedLayers().empty(); }
+  /// The same for these alone.
+  void openSelected();
+
+ private:
+  /// What a decision came to.
+  struct Repaired {
+    SnapshotPtr before;  ///< what was repaired
+    std::shared_ptr<const RepairResult> result;
+    SnapshotPtr snapshot;
+    DecidedRepairs decided;  ///< what the project keeps of it
+  };
+  /// Carries a request out.
+  using Run = std::function<RepairResult(const RepairRequest& limits, const Labels& labels,
+                                         AnalysisMemory& memory, JobContext& job)>;
+
+  /// Named by the nodes that lead them.
+  std::vector<std::string> selectedLayers() const;
+  /// What is known of the repairs that stand, if they are of what is shown; null = nothing.
+  const Repaired* standing() const;
+  bool isNextStep(std::size_t place) const;
+  void follow();
+  void followDocument();
+  void repair();
+  void decide(const StepDecision& decision);
+  /// What the project keeps was decided on what is shown, and is not there yet.
+  bool canRepeat() const;
+  /// Carries out again what the project keeps of this configuration's repairs.
+  void repeat();
+  /// `what`: the step that it is; `decided`: what the project keeps of it, nothing = what comes of
+  /// it.
+  void run(const std::shared_ptr<TrainingRun>& training, const QString& what, const Run& work,
+           const std::optional<DecidedRepairs>& decided = {});
+  void take(const Repaired& repaired, const QString& what);
+  /// It keeps the checkpoint of what is trained; null = that has ended.
+  void keepCheckpoint(const std::shared_ptr<const std::string>& bytes);
+  /// What was repaired is B; it follows what is decided.
+  bool isCompared() const;
+  void show();
+  void compare();
+  void saveAndOpen();
+
+  Session& m_session;
+  WindowViews& m_views;
+  RepairView& m_view;
+  Comparison& m_comparison;
+  std::shared_ptr<Dialogs> m_dialogs;
+  Open m_open;
+  DialogJob<RepairView> m_job;
+  std::shared_ptr<std::atomic<bool>> m_stop;  // true ends what goes on
+  SnapshotPtr m_base;                         // what is being repaired
+  std::vector<Repaired> m_known;              // the newest last
+  DecidedRepairs m_followed;                  // the repairs that are shown
+};
+
+}  // namespace quantscope

@@ -1,0 +1,174 @@
+#include "search_controller.h"
+
+#include <utility>
+
+#include "app/gui/window/error_message.h"
+#include "base/error.h"
+#include "export/number_text.h"
+#include "jobs/request_labels.h"
+#include "jobs/sensitivity/time_layers.h"
+#include "search/measured/measured_search.h"
+#include "sensitivity_controller.h"
+#include "widgets/look/text.h"
+#include "widgets/sensitivity/budget_field.h"
+#include "widgets/sensitivity/front_pane.h"
+#include "widgets/sensitivity/sensitivity_view.h"
+
+namespace quantscope {
+namespace {
+
+QString figuresOf(const ParetoPoint& point) {
+  return withUnit(point.sqnrDb, QStringLiteral("dB")) + QStringLiteral(", ") +
+         text(byteSize(point.bytes));
+}
+
+// Times are asked for where the budget is one of time.
+std::shared_ptr<const CostTable> costsFor(const SearchGoal& goal, const AnalysisSnapshot& shown,
+                                          JobContext& job) {
+  using Kind = SearchGoal::Kind;
+  if (goal.kind != Kind::Time && goal.kind != Kind::Speedup) return nullptr;
+  return std::make_shared<const CostTable>(
+      timeLayers(shown.model, shown.request.config, *shown.data, job));
+}
+
+}  // namespace
+
+SearchController::SearchController(Session& session, Comparison& comparison, SensitivityView& view,
+                                   QObject* parent)
+    : QObject(parent),
+      m_session(session),
+      m_comparison(comparison),
+      m_view(view),
+      m_probe(session, "search", [this](const SnapshotPtr& shown) { return prepare(shown); }) {
+  m_probe.setProgressSink([this](const Progress& now) { show(progressWords(now)); });
+  FrontPane& pane = view.front();
+  connect(&pane, &FrontPane::searchRequested, this, &SearchController::start);
+  connect(&pane, &FrontPane::stopRequested, this, &SearchController::stop);
+  connect(&pane, &FrontPane::previewRequested, this, &SearchController::preview);
+  connect(&pane, &FrontPane::adoptRequested, this, &SearchController::adopt);
+  const auto restart = [this] {
+    m_failure.clear();
+    m_probe.restart();
+    show({});
+  };
+  connect(&pane, &FrontPane::typesChanged, this, restart);
+  connect(&pane, &FrontPane::budgetChanged, this, restart);
+  connect(&pane, &FrontPane::nodeChosen, this, [this](const QString& name) {
+    if (!m_session.snapshot()) return;
+    const NodeId node = m_session.snapshot()->graph().findNode(name.toStdString());
+    if (node.valid()) m_session.selection().selectNode(node);
+  });
+  connect(&session, &Session::documentEnding, this, [this] {
+    m_wanted = false;
+    m_failure.clear();
+    m_found.reset();
+    show({});
+  });
+  connect(&session, &Session::requestChanged, this, [this] { show({}); });
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] { show({}); });
+  show({});
+}
+
+void SearchController::start() {
+  m_wanted = true;
+  m_failure.clear();
+  m_found.reset();
+  m_probe.restart();
+  show({});
+}
+
+void SearchController::stop() {
+  m_wanted = false;
+  m_probe.restart();
+  show({});
+}
+
+IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
+  if (!m_wanted) return nullptr;
+  return [this, shown, types = m_view.front().types(), goal = m_view.front().budget().goal(),
+          &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
+    const auto publish = [&](const std::vector<FrontPoint>& front) {
+      auto found = std::make_shared<Found>(Found{shown->request, front});
+      tell([this, found] {
+        m_found = found;
+        show({});
+      });
+    };
+    try {
+      const Labels labels = labelsOf(shown->request);
+      const OptimizedConfig found = searchMeasured(
+          shown->model.engine, shown->request.config, *shown->observations, *shown->data, labels,
+          {.goal = goal, .types = types, .costs = costsFor(goal, *shown, job)}, memory, job,
+          publish);
+      publish(found.pareto);
+      tell([this, chosen = found.config] {
+        end({});
+        m_view.front().setFound(chosen);
+      });
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      const Message message = errorMessage(error, {});
+      tell([this, sentence = message.sentence + u' ' + message.hint] { end(sentence.trimmed()); });
+    }
+  };
+}
+
+void SearchController::end(const QString& failure) {
+  m_wanted = false;
+  m_failure = failure;
+  show({});
+}
+
+bool SearchController::isCurrent() const {
+  return m_found && sameData(m_found->request, m_session.request());
+}
+
+// The front belongs to the search's start configuration; its points can still be adopted.
+QString SearchController::restWords() const {
+  if (!m_failure.isEmpty()) return m_failure;
+  if (m_wanted) return tr("Searching…");
+  const SnapshotPtr& shown = m_session.snapshot();
+  if (!shown) return tr("Open a model to search a configuration for it.");
+  if (shown->stage == AnalysisSnapshot::Stage::Structure) {
+    return tr("Choose data first: a search measures on samples.");
+  }
+  if (isCurrent()) return {};
+  return tr(
+      "Search tries the types for every layer and shows the configurations that no other one "
+      "beats, from the smallest to the most exact.");
+}
+
+void SearchController::show(const QString& progress) {
+  const SnapshotPtr& shown = m_session.snapshot();
+  const bool possible = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
+  if (possible) {
+    m_view.front().budget().setBytesNow(static_cast<double>(shown->result->summary.quantizedBytes));
+  }
+  const std::shared_ptr<const Found> found = isCurrent() ? m_found : nullptr;
+  if (found != m_shown) m_view.front().setFront(found ? found->front : std::vector<FrontPoint>());
+  m_shown = found;
+  m_view.front().setStatus({.running = m_wanted,
+                            .words = progress.isEmpty() ? restWords() : progress,
+                            .failed = !m_failure.isEmpty()},
+                           possible);
+}
+
+void SearchController::preview(int point) {
+  const std::vector<FrontPoint>& front = m_view.front().front();
+  if (point < 0 || point >= static_cast<int>(front.size())) return;
+  const FrontPoint& chosen = front[static_cast<std::size_t>(point)];
+  m_comparison.preview(chosen.config, figuresOf(chosen.point));
+}
+
+void SearchController::adopt(int point) {
+  const std::vector<FrontPoint>& front = m_view.front().front();
+  if (point < 0 || point >= static_cast<int>(front.size())) return;
+  const FrontPoint& chosen = front[static_cast<std::size_t>(point)];
+  const QString what = tr("adopt %1").arg(figuresOf(chosen.point));
+  // The previewed configuration becomes A; B is the previous state again.
+  m_comparison.choose({});
+  m_session.setConfig(chosen.config, what);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,237 @@
+#include "sensitivity_controller.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "app/gui/window/error_message.h"
+#include "base/error.h"
+#include "jobs/request_labels.h"
+#include "widgets/look/text.h"
+#include "widgets/sensitivity/sensitivity_bar.h"
+#include "widgets/sensitivity/sensitivity_view.h"
+#include "widgets/sensitivity/widening_pane.h"
+#include "widgets/shell/progress_strip.h"
+
+namespace quantscope {
+
+QString progressWords(const Progress& progress) {
+  QString words = text(progress.stage);
+  if (progress.total > 0) {
+    words += SensitivityController::tr(": %1 of %2").arg(progress.done).arg(progress.total);
+  }
+  const QString remaining = remainingText(progress.remaining);
+  return remaining.isEmpty() ? words : words + QStringLiteral(", ") + remaining;
+}
+
+SensitivityController::SensitivityController(Session& session, SensitivityView& view,
+                                             QObject* parent)
+    : QObject(parent),
+      m_session(session),
+      m_view(view),
+      m_rows(session, "sensitivity",
+             [this](const SnapshotPtr& shown) { return prepareRows(shown); }),
+      m_curve(session, "widening",
+              [this](const SnapshotPtr& shown) { return prepareCurve(shown); }) {
+  m_rows.setProgressSink([this](const Progress& now) { showRows(progressWords(now)); });
+  m_curve.setProgressSink([this](const Progress& now) { showCurve(progressWords(now)); });
+  SensitivityBar& bar = view.bar();
+  connect(&bar, &SensitivityBar::startRequested, this, &SensitivityController::start);
+  connect(&bar, &SensitivityBar::pauseRequested, this, &SensitivityController::pause);
+  connect(&bar, &SensitivityBar::requestChanged, this, [this] {
+    m_failure.clear();
+    m_rows.restart();
+    follow();
+  });
+  connect(&view.widening(), &WideningPane::typeChanged, this, [this] {
+    m_askedCounts.clear();
+    m_curve.restart();
+    showCurve({});
+  });
+  connect(&view.widening(), &WideningPane::countRequested, this,
+          &SensitivityController::measureCount);
+  connect(&view.widening(), &WideningPane::applyRequested, this, &SensitivityController::apply);
+  connect(&session, &Session::documentEnding, this, [this] {
+    m_wanted = false;
+    m_failure.clear();
+    m_state.reset();
+    m_widening.reset();
+    m_askedCounts.clear();
+    follow();
+  });
+  connect(&session, &Session::requestChanged, this, &SensitivityController::follow);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this,
+          &SensitivityController::follow);
+  follow();
+}
+
+void SensitivityController::start() {
+  m_wanted = true;
+  m_failure.clear();
+  m_rows.restart();
+  follow();
+}
+
+void SensitivityController::pause() {
+  m_wanted = false;
+  m_rows.restart();
+  m_curve.restart();
+  follow();
+}
+
+bool SensitivityController::isCurrent(const SensitivityStatePtr& state) const {
+  return state && isAbout(*state, m_session.request(), m_view.request());
+}
+
+bool SensitivityController::curveIsCurrent() const {
+  return m_widening && m_widening->ranking == m_state && isCurrent(m_state) &&
+         m_widening->type == m_view.widening().type();
+}
+
+IdleProbe::Work SensitivityController::prepareRows(const SnapshotPtr& shown) {
+  const SensitivityRequest asked = m_view.request();
+  const bool known = isCurrent(m_state) && m_state->complete();
+  if (!m_wanted || known || asked.types.empty()) return nullptr;
+  return guarded([this, shown, asked, before = m_state, &memory = m_session.queue()->memory()](
+                     JobContext& job, const IdleProbe::Tell& tell) {
+    sensitivityInSteps(*shown, asked, before, memory, job, [&](const SensitivityStatePtr& state) {
+      tell([this, state] {
+        m_state = state;
+        if (state->complete()) {
+          m_wanted = false;
+          m_curve.restart();
+        }
+        follow();
+        Q_EMIT measured();
+      });
+    });
+  });
+}
+
+// What somebody waits for comes first.
+std::vector<std::size_t> SensitivityController::untried(const Widening& widening,
+                                                        const std::set<std::size_t>& asked) {
+  std::vector<std::size_t> counts(asked.begin(), asked.end());
+  const std::vector<std::size_t> steps = wideningSteps(widening.order.size());
+  std::ranges::copy_if(steps, std::back_inserter(counts),
+                       [&](std::size_t count) { return !asked.contains(count); });
+  std::erase_if(counts, [&](std::size_t count) {
+    return count > widening.order.size() || widening.tried.contains(count);
+  });
+  return counts;
+}
+
+IdleProbe::Work SensitivityController::prepareCurve(const SnapshotPtr& shown) {
+  if (!isCurrent(m_state) || !m_state->complete()) return nullptr;
+  const WideningPtr before = curveIsCurrent() ? m_widening : nullptr;
+  if (before && before->complete && untried(*before, m_askedCounts).empty()) return nullptr;
+  return guarded(
+      [this, shown, before, asked = m_askedCounts, state = m_state, type = m_view.widening().type(),
+       &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
+        auto start = before ? std::make_shared<Widening>(*before) : std::make_shared<Widening>();
+        if (!before) {
+          start->ranking = state;
+          start->type = type;
+          start->choices = std::make_shared<const TypeChoices>(
+              shown->model.engine, shown->request.config, shown->quantized);
+          start->order = wideningOrder(state->rows, state->asked.around, *start->choices, type);
+        }
+        const std::vector<std::size_t> counts = untried(*start, asked);
+        const Labels labels = labelsOf(shown->request);
+        TrialRuns runs(*shown->model.engine, shown->request.config, *shown->observations,
+                       *shown->data, labels, memory, job);
+        const auto publish = [&](const WideningCurve& curve, bool complete) {
+          auto next = std::make_shared<Widening>(*start);
+          next->curve = merged(start->curve, curve);
+          for (const WideningPoint& point : curve) next->tried.insert(point.count);
+          if (complete) next->tried.insert(counts.begin(), counts.end());
+          next->complete = complete;
+          tell([this, next] {
+            m_widening = next;
+            showCurve({});
+            if (next->complete) Q_EMIT measured();
+          });
+        };
+        const WideningCurve curve =
+            measureWidening(*start->choices, start->order, type, counts, runs,
+                            [&](const WideningCurve& soFar) { publish(soFar, false); });
+        publish(curve, true);
+      });
+}
+
+IdleProbe::Work SensitivityController::guarded(IdleProbe::Work work) {
+  return [this, work = std::move(work)](JobContext& job, const IdleProbe::Tell& tell) {
+    try {
+      work(job, tell);
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      const Message message = errorMessage(error, {});
+      tell([this, sentence = message.sentence + u' ' + message.hint] {
+        m_wanted = false;
+        m_failure = sentence.trimmed();
+        follow();
+      });
+    }
+  };
+}
+
+void SensitivityController::measureCount(std::size_t count) {
+  if (!curveIsCurrent() || m_widening->tried.contains(count)) return;
+  m_askedCounts.insert(count);
+  m_curve.restart();
+  showCurve({});
+}
+
+void SensitivityController::apply(std::size_t count) {
+  if (!curveIsCurrent()) return;
+  m_session.apply(wideningEdit(*m_widening->choices, m_widening->order, count, m_widening->type));
+}
+
+void SensitivityController::follow() {
+  showRows({});
+  showCurve({});
+}
+
+QString SensitivityController::restWords() const {
+  if (!m_failure.isEmpty()) return m_failure;
+  if (!m_state) return {};
+  if (!isCurrent(m_state)) {
+    return m_wanted ? tr("Waits for the new result")
+                    : tr("Of other types or another configuration");
+  }
+  if (m_state->complete()) return {};
+  return tr("%L1 of %L2 measured")
+      .arg(m_state->rows.size())
+      .arg(m_state->rows.size() + m_state->waiting.size());
+}
+
+void SensitivityController::showRows(const QString& progress) {
+  const SnapshotPtr& shown = m_session.snapshot();
+  const bool possible = shown && shown->stage != AnalysisSnapshot::Stage::Structure;
+  const bool current = isCurrent(m_state);
+  const RunStatus status{.running = m_wanted,
+                         .words = progress.isEmpty() ? restWords() : progress,
+                         .failed = !m_failure.isEmpty()};
+  m_view.setState(m_state);
+  m_view.bar().setStatus(status, current && !m_state->rows.empty(),
+                         !possible || (current && m_state->complete()));
+}
+
+void SensitivityController::showCurve(const QString& progress) {
+  WideningPane& pane = m_view.widening();
+  if (!isCurrent(m_state) || !m_state->complete()) {
+    return pane.setHint(
+        m_wanted ? tr("The curve comes when all layers are measured.")
+                 : tr("Start the measurement of the layers: the curve then shows what widening the "
+                      "worst of them brings."));
+  }
+  if (!curveIsCurrent()) return pane.setHint(progress.isEmpty() ? tr("Measuring…") : progress);
+  if (m_widening->complete && m_widening->order.empty()) {
+    return pane.setHint(tr("No layer that was measured can be set to this type."));
+  }
+  pane.setCurve(m_widening->curve, m_widening->order.size(),
+                {.running = !m_widening->complete, .words = progress, .failed = false});
+}
+
+}  // namespace quantscope

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QObject>
+#include <set>
+
+#include "idle_probe.h"
+#include "jobs/sensitivity/sensitivity_in_steps.h"
+#include "search/widening.h"
+#include "widgets/sensitivity/run_status.h"
+
+namespace quantscope {
+
+class SensitivityView;
+
+/// Measures what each layer does to the outputs, and what widening the worst of them brings, while
+/// somebody has asked for it. An edit comes first; the work then goes on for what is edited.
+class SensitivityController : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Both outlive it.
+  SensitivityController(Session& session, SensitivityView& view, QObject* parent);
+
+  void start();
+  void pause();
+  bool running() const { return m_wanted; }
+  /// Measures that point of the curve, too, before others.
+  void measureCount(std::size_t count);
+  /// Makes the first `count` layers of the curve wider, as one step that can be undone.
+  void apply(std::size_t count);
+
+ Q_SIGNALS:
+  /// More is known.
+  void measured();
+
+ private:
+  /// The curve, and what it is of.
+  struct Widening {
+    SensitivityStatePtr ranking;
+    QuantType type = QuantType::Int16;
+    std::shared_ptr<const TypeChoices> choices;
+    std::vector<std::size_t> order;
+    WideningCurve curve;
+    std::set<std::size_t> tried;  // counts; some contradict themselves
+    bool complete = false;
+  };
+  using WideningPtr = std::shared_ptr<const Widening>;
+
+  IdleProbe::Work prepareRows(const SnapshotPtr& shown);
+  IdleProbe::Work prepareCurve(const SnapshotPtr& shown);
+  IdleProbe::Work guarded(IdleProbe::Work work);
+  bool isCurrent(const SensitivityStatePtr& state) const;
+  bool curveIsCurrent() const;
+  static std::vector<std::size_t> untried(const Widening& widening,
+                                          const std::set<std::size_t>& asked);
+  void follow();
+  void showRows(const QString& progress);
+  void showCurve(const QString& progress);
+  QString restWords() const;
+
+  Session& m_session;
+  SensitivityView& m_view;
+  SensitivityStatePtr m_state;
+  WideningPtr m_widening;
+  std::set<std::size_t> m_askedCounts;
+  QString m_failure;
+  bool m_wanted = false;
+  IdleProbe m_rows;
+  IdleProbe m_curve;
+};
+
+/// "Layers 1 to 16 of 28, 8 s left".
+QString progressWords(const Progress& progress);
+
+}  // namespace quantscope

@@ -1,0 +1,171 @@
+#include "analysis/cost/weight_cost.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "graph/operator_traits.h"
+#include "precision/layers/node_tensors.h"
+
+namespace quantscope {
+namespace {
+
+constexpr double kFloatBits = 32;
+constexpr double kBytesOfScale = 4;
+constexpr double kBitsInByte = 8;
+
+using Sources = std::set<ValueId>;
+
+void addSources(const Engine& engine, ValueId value, Sources& sources) {
+  const Value& read = engine.graph()[value];
+  if (read.constant.defined()) {
+    if (isParameter(read.constant)) sources.insert(value);
+    return;
+  }
+  if (!read.producer.valid()) return;
+  for (const ValueId input : engine.graph()[read.producer].inputs) {
+    if (input.valid() && engine.constant(input) != nullptr) addSources(engine, input, sources);
+  }
+}
+
+std::vector<ValueId> weightsOf(const Engine& engine, const LayerQuantization& layer) {
+  const Node& node = engine.graph()[layer.layer.lead()];
+  std::vector<ValueId> weights;
+  for (const std::size_t slot : weightInputs(engine, node)) weights.push_back(node.inputs[slot]);
+  return weights;
+}
+
+Sources sourcesOf(const Engine& engine, const LayerQuantization& layer) {
+  Sources sources;
+  for (const ValueId weight : weightsOf(engine, layer)) addSources(engine, weight, sources);
+  return sources;
+}
+
+// True for the scales and zero points of codes: no weights themselves.
+bool isOfGrid(const Graph& graph, ValueId source) {
+  const std::vector<NodeId>& readers = graph[source].consumers;
+  return !readers.empty() && std::ranges::all_of(readers, [&](NodeId reader) {
+    const Node& node = graph[reader];
+    return operatorTraits(node).codes.use == CodeUse::Dequantizes && node.inputs.front() != source;
+  });
+}
+
+// What a layer in float reads, where another tool stores it as codes.
+std::optional<double> bytesAsCodes(const Engine& engine, const Sources& sources) {
+  double bytes = 0;
+  bool anyCodes = false;
+  for (const ValueId source : sources) {
+    const Tensor& constant = *engine.constant(source);
+    anyCodes = anyCodes || !isFloat(constant.type());
+    bytes += storedBytes(constant);
+  }
+  return anyCodes ? std::optional(bytes) : std::nullopt;
+}
+
+double elementsOf(const Engine& engine, const Sources& sources) {
+  double elements = 0;
+  for (const ValueId source : sources) {
+    if (isOfGrid(engine.graph(), source)) continue;
+    elements += static_cast<double>(engine.constant(source)->elementCount());
+  }
+  return elements;
+}
+
+bool sameValues(const Engine& engine, ValueId one, ValueId other) {
+  if (one == other) return true;
+  const Tensor& a = *engine.constant(one);
+  const Tensor& b = *engine.constant(other);
+  return a.type() == b.type() && a.shape() == b.shape() &&
+         std::equal(a.bytes(), a.bytes() + a.byteSize(), b.bytes());
+}
+
+// True if two layers read the same weights in the same form: branches may compute them from the
+// same initializers, each for itself.
+bool sameWeights(const Engine& engine, const LayerQuantization& one,
+                 const LayerQuantization& other) {
+  return std::ranges::equal(one.weights, other.weights, {}, &WeightParams::params,
+                            &WeightParams::params) &&
+         std::ranges::equal(weightsOf(engine, one), weightsOf(engine, other),
+                            [&](ValueId a, ValueId b) { return sameValues(engine, a, b); });
+}
+
+}  // namespace
+
+bool isParameter(const Tensor& constant) {
+  const ElementType type = constant.type();
+  return isFloat(type) || type == ElementType::Int8 || type == ElementType::UInt8 ||
+         type == ElementType::Int16 || type == ElementType::UInt16;
+}
+
+double storedBytes(const Tensor& constant) {
+  return isFloat(constant.type())
+             ? static_cast<double>(constant.elementCount()) * kFloatBits / kBitsInByte
+             : static_cast<double>(constant.byteSize());
+}
+
+std::set<ValueId> weightSources(const Engine& engine, const QuantizedModel& model) {
+  Sources sources;
+  for (const LayerQuantization& layer : model.layers) sources.merge(sourcesOf(engine, layer));
+  return sources;
+}
+
+WeightCost weightCost(const Engine& engine, const LayerQuantization& layer) {
+  const Node& node = engine.graph()[layer.layer.lead()];
+  WeightCost cost;
+  for (const std::size_t slot : weightInputs(engine, node)) {
+    cost.elements += static_cast<double>(engine.constant(node.inputs[slot])->elementCount());
+  }
+  if (!layer.weight) {
+    const std::optional<double> asCodes = bytesAsCodes(engine, sourcesOf(engine, layer));
+    cost.bytes = asCodes.value_or(cost.elements * kFloatBits / kBitsInByte);
+    cost.bits = cost.bytes * kBitsInByte;
+    return cost;
+  }
+  const QuantParams& weight = *layer.weight;
+  const double codeBytes = bitWidth(weight.type) / kBitsInByte;
+  const double perGrid =
+      (hasScale(weight.type) ? kBytesOfScale : 0) + (weight.symmetric ? 0 : codeBytes);
+  cost.bits = cost.elements * bitWidth(weight.type);
+  cost.bytes = cost.elements * codeBytes;
+  for (const WeightParams& each : layer.weights) {
+    cost.bytes += static_cast<double>(each.params.grids.size()) * perGrid;
+  }
+  return cost;
+}
+
+WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model) {
+  std::map<Sources, std::vector<const LayerQuantization*>> stored;
+  Sources all;
+  Sources inFloat;
+  double computed = 0;  // elements that come from no parameter
+  WeightCost cost;
+  for (const LayerQuantization& layer : model.layers) {
+    const Sources sources = sourcesOf(engine, layer);
+    all.insert(sources.begin(), sources.end());
+    if (!layer.weight) {
+      inFloat.insert(sources.begin(), sources.end());
+      continue;
+    }
+    std::vector<const LayerQuantization*>& known = stored[sources];
+    const auto same = [&](const LayerQuantization* other) {
+      return sameWeights(engine, *other, layer);
+    };
+    if (std::ranges::any_of(known, same)) continue;
+    const WeightCost own = weightCost(engine, layer);
+    cost.bits += own.bits;
+    cost.bytes += own.bytes;
+    if (sources.empty()) computed += own.elements;
+    known.push_back(&layer);
+  }
+  cost.elements = elementsOf(engine, all) + computed;
+  for (const ValueId source : inFloat) {
+    const double bytes = storedBytes(*engine.constant(source));
+    cost.bits += bytes * kBitsInByte;
+    cost.bytes += bytes;
+  }
+  return cost;
+}
+
+}  // namespace quantscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/analysis_memory.h"
+#include "analysis/errors/error_records.h"
+#include "base/job_context.h"
+#include "calibration/sample_source.h"
+#include "engine/evaluation/evaluator.h"
+#include "precision/parameters/quantized_model.h"
+
+namespace quantscope {
+
+/// A layer that is run by itself under a quantization, on the values of the float network, and
+/// compared with the float network at its output.
+struct LocalProbe {
+  const FusedLayer* layer = nullptr;
+  const AppliedQuantization* applied = nullptr;
+  ValueId output;
+  ContentId value;   ///< key of what it then gives, see ValueKeys
+  ContentId record;  ///< key of the errors, without the feed
+};
+
+/// The probe of a layer of a quantized model, both of which must outlive it; nullopt for a layer in
+/// float, in a sub-graph, or that cannot run.
+std::optional<LocalProbe> probeOf(const Evaluator& evaluator, const ValueKeys& referenceKeys,
+                                  const LayerQuantization& layer,
+                                  const AppliedQuantization& applied);
+
+/// The errors of all elements of a value, per sample; without sums where the two do not compare.
+ErrorRecord measureProbe(const Tensor& expected, const Tensor& actual, std::size_t batch,
+                         std::size_t samples);
+
+/// SQNR in dB over all samples by probe; nullopt where nothing could be compared. What the memory
+/// has no errors of is run. Throws Cancelled.
+std::vector<std::optional<double>> localSqnrDb(const Evaluator& evaluator,
+                                               const ValueKeys& referenceKeys,
+                                               std::span<const std::optional<LocalProbe>> probes,
+                                               SampleSource& samples, AnalysisMemory& memory,
+                                               JobContext& job);
+
+}  // namespace quantscope

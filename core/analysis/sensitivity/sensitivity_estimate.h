@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "analysis/sensitivity/sensitivity.h"
+
+namespace quantscope {
+
+/// SQNR of the first output that was compared, in dB; none where there is none, or none was had.
+std::optional<double> firstSqnrDb(const SensitivityRow& row);
+
+/// The agreement of estimated rows with measured ones.
+struct EstimateQuality {
+  std::size_t rows = 0;            ///< rows known of both
+  std::optional<double> spearman;  ///< of the SQNR of the first output, −1 … 1
+  /// Median of |estimated − measured| over the rows where both are finite, in dB.
+  std::optional<double> medianErrorDb;
+};
+
+/// Compares the rows of equal node and type.
+EstimateQuality compareEstimates(std::span<const SensitivityRow> estimated,
+                                 std::span<const SensitivityRow> measured);
+
+}  // namespace quantscope

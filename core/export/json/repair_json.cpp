@@ -1,0 +1,127 @@
+#include "export/json/repair_json.h"
+
+#include <cmath>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analysis/errors/worst_output.h"
+#include "export/json/json_number.h"
+#include "export/number_text.h"
+
+namespace quantscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json decibelsJson(const std::vector<OutputResult>& outputs) {
+  Json list = Json::array();
+  for (const OutputResult& output : outputs) list.push_back(jsonNumber(output.error.sqnrDb));
+  return list;
+}
+
+// Includes the figures of the first output that has class scores.
+Json measuredJson(const std::vector<OutputResult>& all, const std::vector<OutputResult>& heldOut) {
+  Json json{{"outputs_db", decibelsJson(all)}, {"held_out_db", decibelsJson(heldOut)}};
+  for (const OutputResult& output : all) {
+    if (!output.kl) continue;
+    json["kl"] = jsonNumber(output.kl);
+    json["top1_agreement"] = jsonNumber(output.top1Agreement);
+    if (output.accuracyQuantized) json["accuracy"] = jsonNumber(output.accuracyQuantized);
+    break;
+  }
+  return json;
+}
+
+// A fit that gains half as much again as the samples that it has not seen.
+bool overfits(const StepReport& step) {
+  return step.gainFitDb && step.gainHeldOutDb && *step.gainHeldOutDb > 0 &&
+         *step.gainFitDb > 1.5 * *step.gainHeldOutDb;
+}
+
+Json stepJson(const StepReport& step) {
+  Json json{{"step", step.step},
+            {"nodes", step.nodes},
+            {"inserted", step.inserted},
+            {"bytes", step.bytes},
+            {"gain_calibration_db", jsonNumber(step.gainFitDb)},
+            {"gain_held_out_db", jsonNumber(step.gainHeldOutDb)},
+            {"kl", jsonNumber(step.kl)},
+            {"top1_agreement", jsonNumber(step.top1Agreement)},
+            {"seconds", step.seconds},
+            {"kept", step.kept},
+            {"reason", step.reason}};
+  if (!step.what.empty()) json["what"] = step.what;
+  if (step.fittedBiases) json["fitted_biases"] = true;
+  if (overfits(step)) json["overfits"] = true;
+  return json;
+}
+
+std::string decibelText(const std::optional<double>& decibels) {
+  if (!decibels) return "–";
+  if (std::isinf(*decibels)) return *decibels > 0 ? "∞ dB" : "−∞ dB";
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2) << *decibels << " dB";
+  return text.str();
+}
+
+std::string gainText(const std::optional<double>& gain) {
+  return (gain && *gain >= 0 ? "+" : "") + decibelText(gain);
+}
+
+}  // namespace
+
+Json repairJson(const RepairResult& result) {
+  Json json{{"start", measuredJson(result.startAll, result.start.heldOut)},
+            {"end", measuredJson(result.endAll, result.end.heldOut)},
+            {"steps", Json::array()}};
+  for (const StepReport& step : result.steps) json["steps"].push_back(stepJson(step));
+  json["refused"] = Json::array();
+  for (const RefusedLayer& layer : result.refused) {
+    json["refused"].push_back({{"node", layer.node}, {"reason", layer.reason}});
+  }
+  json["samples"] = {
+      {"fit", result.fitSamples}, {"held_out", result.heldOutSamples}, {"folds", result.folds}};
+  json["samples"]["synthetic"] = result.synthetic;
+  json["unsafe_pairs_16_bit"] = result.unsafePairs;
+  json["out_of_time"] = result.outOfTime;
+  if (result.stopped) json["stopped"] = true;
+  json["notes"] = {"held-out figures are optimistic: the same samples have judged every step"};
+  return json;
+}
+
+std::string repairText(const RepairResult& result) {
+  std::ostringstream text;
+  text << "samples   "
+       << counted(result.fitSamples, result.synthetic ? "SYNTHETIC sample" : "sample")
+       << " to fit to, " << result.heldOutSamples << " held out"
+       << (result.folds > 1 ? ", half of them at a time, while steps are fitted to the other half\n"
+                            : "\n");
+  for (const StepReport& step : result.steps) {
+    text << (step.kept ? "kept      " : "left out  ") << step.step;
+    if (!step.what.empty()) text << " " << step.what;
+    text << ": ";
+    if (step.gainHeldOutDb) {
+      text << gainText(step.gainHeldOutDb) << " held out, " << counted(step.nodes, "layer");
+      if (step.inserted > 0) text << ", " << counted(step.inserted, "operator") << " inserted";
+      text << (step.fittedBiases ? ", biases fitted; " : "; ");
+    }
+    text << step.reason << " (" << std::fixed << std::setprecision(1) << step.seconds << " s)\n";
+  }
+  if (!result.refused.empty()) {
+    const RefusedLayer& first = result.refused.front();
+    text << "refused   " << counted(result.refused.size(), "layer") << ", such as " << first.node
+         << ": " << first.reason << "\n";
+  }
+  if (result.outOfTime) {
+    text << (result.stopped ? "stopped   before all steps were tried; what was won so far stays\n"
+                            : "time      is over; what was won so far stays\n");
+  }
+  text << "outputs   " << decibelText(worstOutputSqnr(result.startAll)) << " → "
+       << decibelText(worstOutputSqnr(result.endAll)) << " on all samples, "
+       << decibelText(worstOutputSqnr(result.start.heldOut)) << " → "
+       << decibelText(worstOutputSqnr(result.end.heldOut)) << " held out\n";
+  return text.str();
+}
+
+}  // namespace quantscope

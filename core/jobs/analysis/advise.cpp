@@ -1,0 +1,160 @@
+#include "jobs/analysis/advise.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+#include <utility>
+
+#include "analysis/errors/worst_output.h"
+#include "base/error.h"
+#include "detectors/changes/accept_all.h"
+#include "jobs/request_labels.h"
+#include "search/advice/backward_elimination.h"
+#include "search/advice/forward_selection.h"
+#include "search/advice/idle_entries.h"
+#include "search/measured/additive_errors.h"
+
+namespace quantscope {
+namespace {
+
+// With at least this SQNR of the worst output in dB, no other way is searched.
+constexpr double kGood = 20;
+
+struct Advising {
+  Advising(const AnalysisSnapshot& shown, AnalysisMemory& cache, JobContext& context,
+           const std::set<std::string>& notToFollow)
+      : analysis(shown),
+        memory(cache),
+        job(context),
+        aside(notToFollow),
+        engine(*shown.model.engine),
+        config(shown.request.config),
+        labels(labelsOf(shown.request)),
+        candidates(findCandidateEdits(shown.model.engine, config, shown.quantized, *shown.detected,
+                                      aside, context)),
+        runs(engine, config, *shown.observations, *shown.data, labels, memory, job) {}
+
+  // Joint configurations that can help although none of their changes helps alone: all suggestions;
+  // types that an integer program chooses from each layer's own noise; all types wide except where
+  // the limits forbid it.
+  std::vector<ConfigEdit> wholes(const AdviceLimits& limits) {
+    const AcceptedConfig all = acceptAll(engine, config, *analysis.detected, job, aside);
+    std::vector<ConfigEdit> edits{editBetween(config, all.config, "follow all suggestions")};
+    const std::vector<QuantType> types{QuantType::Int16, QuantType::Float16, QuantType::Float32};
+    const std::optional<SearchSpace> space = spaceOf(types);
+    if (!space) return edits;
+    IntegerProgram program =
+        programOf(*space, measureAlone(*space, config, runs).noise, ProgramCost::Bytes);
+    double bytes = 0;   // of the weights as configured
+    double chosen = 0;  // of the multiply-accumulates, likewise: what runs above 8 bits by choice
+    for (const auto& unit : program.units) {
+      bytes += unit.front().cost;
+      chosen += unit.front().share;
+    }
+    const QuantizationSummary& summary = analysis.result->summary;
+    const double always = std::max(0.0, summary.macsAbove8Bits.value_or(0) - chosen);
+    const double room = (limits.bytes - 1) * static_cast<double>(summary.quantizedBytes);
+    const double worst = worstOutputSqnr(analysis.result->outputs).value_or(kGood);
+    const double macs = std::max(limits.macsAbove8Bits, summary.macsAbove8Bits.value_or(0));
+    for (const double part : {0.2, 0.5, 1.0}) {
+      program.mostShare = part * (macs - always);
+      const std::optional<Proposal> found = propose(program, bytes + part * room, job);
+      if (!found) continue;
+      edits.push_back(editOf(*space, found->options, "wider types where layers alone do most"));
+    }
+    if (worst < kGood) {
+      const Trial now = runs.run(config, runs.quantize(config), "As configured");
+      edits.push_back(editOf(*space, eliminateBackward(engine, *space, now, limits, runs),
+                             "wider types where narrow ones do most together"));
+    }
+    return edits;
+  }
+
+  std::optional<SearchSpace> spaceOf(const std::vector<QuantType>& types) const {
+    try {
+      return findSearchSpace(analysis.model.engine, config, analysis.quantized,
+                             *analysis.observations, types, memory.parameters, job);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::UnsupportedType) throw;
+      return std::nullopt;
+    }
+  }
+
+  const AnalysisSnapshot& analysis;
+  AnalysisMemory& memory;
+  JobContext& job;
+  const std::set<std::string>& aside;
+  const Engine& engine;
+  const Configuration& config;
+  Labels labels;
+  std::vector<CandidateEdit> candidates;
+  TrialRuns runs;
+};
+
+// Edits of layers say "set /conv to float", suggestions of findings "Leave '/conv' in float.".
+std::string changeWords(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  const bool isLower = !sentence.empty() && sentence.front() >= 'a' && sentence.front() <= 'z';
+  if (isLower) sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+  return sentence;
+}
+
+}  // namespace
+
+Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
+              const std::set<std::string>& aside) {
+  Advising with(analysis, memory, job, aside);
+  const AdviceLimits limits;
+  const std::vector<ConfigEdit> wholes = with.wholes(limits);
+  SelectedEdits selected =
+      selectForward(with.engine, with.config, wholes, with.candidates, limits, with.runs);
+  if (selected.first && selected.end->point.sqnrDb.value_or(kGood) < kGood) {
+    // Step by step may lead further than what looked best as a whole.
+    SelectedEdits other =
+        selectForward(with.engine, with.config, {}, with.candidates, limits, with.runs);
+    if (worstNoise(other.end->used) < worstNoise(selected.end->used)) selected = std::move(other);
+  }
+  Advice advice;
+  advice.config = withoutIdleEntries(with.engine, with.config, *selected.end);
+  if (selected.first) advice.changes.push_back(changeWords(wholes[*selected.first].sentence));
+  for (const std::size_t candidate : selected.taken) {
+    advice.changes.push_back(changeWords(with.candidates[candidate].what));
+  }
+  advice.fromDb = selected.start->point.sqnrDb;
+  advice.toDb = selected.end->point.sqnrDb;
+  advice.bytes = selected.end->point.bytes - selected.start->point.bytes;
+  return advice;
+}
+
+std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, AnalysisMemory& memory,
+                                         JobContext& job, const std::set<std::string>& aside) {
+  Advising with(analysis, memory, job, aside);
+  const std::optional<BestChange> best =
+      findBestChange(with.engine, with.config, with.candidates, AdviceLimits(), with.runs);
+  if (!best) return std::nullopt;
+  const CandidateEdit& candidate = with.candidates[best->candidate];
+  NextChange next;
+  next.edit = candidate.editOn(with.config, with.engine.graph());
+  next.edit.sentence = changeWords(std::move(next.edit.sentence));
+  if (candidate.nodes.size() == 1) next.node = candidate.nodes.front();
+  if (const OutputResult* worst = worstOutput(best->start->all)) next.output = worst->value;
+  next.fromDb = best->start->point.sqnrDb;
+  next.toDb = best->end->point.sqnrDb;
+  next.bytes = best->end->point.bytes - best->start->point.bytes;
+  return next;
+}
+
+std::string adviceText(const Advice& advice, double bytesBefore) {
+  std::ostringstream text;
+  text << advice.changes.size() << (advice.changes.size() == 1 ? " change" : " changes");
+  text << std::fixed << std::setprecision(1);
+  if (advice.fromDb && advice.toDb) {
+    text << ": " << *advice.fromDb << " → " << *advice.toDb << " dB";
+  }
+  if (bytesBefore > 0) {
+    text << ", " << std::showpos << 100 * advice.bytes / bytesBefore << " % bytes";
+  }
+  return text.str();
+}
+
+}  // namespace quantscope

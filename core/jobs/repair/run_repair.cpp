@@ -1,0 +1,83 @@
+#include "jobs/repair/run_repair.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/files/atomic_file.h"
+#include "base/files/output_folder.h"
+#include "calibration/calibrate.h"
+#include "export/formats/format.h"
+#include "export/json/repair_json.h"
+#include "jobs/analysis/find_faults.h"
+#include "jobs/quantize_model.h"
+#include "onnx/writing/write_model.h"
+
+namespace quantscope {
+
+RepairResult runRepair(const LoadedModel& model, const Configuration& config, SampleSet& data,
+                       SampleSet& calibration, const Labels& labels, const RepairRequest& request,
+                       AnalysisMemory& memory, JobContext& job) {
+  const ObservationSettings settings = observationSettings(config, request.batch);
+  RepairState state;
+  state.twin = state.engine = model.engine;
+  state.config = config;
+  state.observations =
+      std::make_shared<const Observations>(calibrate(*model.engine, calibration, settings, job));
+  state.model = quantizeModel(*model.engine, config, *state.observations, memory.parameters, &job);
+  return repairModel(state, data, calibration, settings, labels, request, memory, job);
+}
+
+RepairResult runRepair(const AnalysisSnapshot& shown, const Labels& labels,
+                       const RepairRequest& request, AnalysisMemory& memory, JobContext& job) {
+  const Configuration& config = shown.request.config;
+  RepairState state;
+  state.twin = state.engine = shown.model.engine;
+  state.config = config;
+  state.observations = shown.observations;
+  state.model = shown.quantized;
+  return repairModel(state, *shown.data, *shown.calibration,
+                     observationSettings(config, request.batch), labels, request, memory, job);
+}
+
+SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& repair,
+                             AnalysisMemory& memory, JobContext& job) {
+  const RepairState& state = repair.state;
+  auto repaired = std::make_shared<AnalysisSnapshot>(shown);
+  repaired->request.config = state.config;
+  repaired->model.engine = state.engine;
+  repaired->model.graph = state.engine->sharedGraph();
+  repaired->observations = state.observations;
+  repaired->quantized = state.model;
+  AnalysisResult result = analyzeAgainst(*state.twin, *state.engine, state.config, *state.model,
+                                         *state.observations, *shown.data, {}, memory, job);
+  result.outputs = repair.endAll;
+  result.model = shown.result->model;
+  result.calibrationData = shown.result->calibrationData;
+  result.synthetic = shown.result->synthetic;
+  repaired->detected = std::make_shared<const DetectorReport>(
+      findFaults(repaired->model, state.config, *state.model, *state.observations, result,
+                 shown.request.detectors));
+  repaired->gainsKnown = false;
+  repaired->result = std::make_shared<const AnalysisResult>(std::move(result));
+  return repaired;
+}
+
+void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job) {
+  writeState(
+      result.state, folder, "repair.json",
+      repairJson(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+      job);
+}
+
+void writeState(const RepairState& state, const std::filesystem::path& folder,
+                const char* reportName, const std::string& report, JobContext& job) {
+  const std::string bytes = modelBytes({state.engine->graph(), {}});
+  const FormatOutput config = ownConfiguration({*state.engine, state.config, *state.model});
+  job.throwIfCancelled();
+  OutputFolder out(folder);
+  writeFileAtomically(out.path() / "model.onnx", bytes);
+  writeFileAtomically(out.path() / "config.json", config.text);
+  writeFileAtomically(out.path() / reportName, report + "\n");
+  out.keep();
+}
+
+}  // namespace quantscope

@@ -1,0 +1,34 @@
+#include "jobs/repair/run_training.h"
+
+#include <nlohmann/json.hpp>
+
+#include "export/json/training_json.h"
+
+namespace quantscope {
+
+TrainingResult runTraining(const LoadedModel& model, const Configuration& config, SampleSet& data,
+                           SampleSet& calibration, const Labels& labels,
+                           const TrainingSettings& settings, std::size_t batch,
+                           AnalysisMemory& memory, JobContext& job) {
+  const auto run = std::make_shared<TrainingRun>();
+  run->settings = settings;
+  run->labels = labels;
+  RepairRequest request;
+  request.steps = {trainingStep(run)};
+  request.batch = batch;
+  TrainingResult result{runRepair(model, config, data, calibration, labels, request, memory, job),
+                        {}};
+  if (run->error) std::rethrow_exception(run->error);
+  if (run->report) result.training = *run->report;
+  return result;
+}
+
+void writeTraining(const TrainingResult& result, const std::filesystem::path& folder,
+                   JobContext& job) {
+  writeState(result.result.state, folder, "train.json",
+             trainingJson(result.result, result.training)
+                 .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+             job);
+}
+
+}  // namespace quantscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "jobs/repair/run_repair.h"
+#include "training/training_steps.h"
+
+namespace quantscope {
+
+struct TrainingResult {
+  RepairResult result;      ///< with the training as its only step; it stays where it passes
+  TrainingReport training;  ///< how it went
+};
+
+/// Calibrates, quantizes and trains a model; see train(). The trained state stays only where
+/// samples that training has not seen pass the test of repairs, else the model is unchanged, bit
+/// for bit. `batch`: samples per calibration batch. Throws what repairModel() and train() throw.
+TrainingResult runTraining(const LoadedModel& model, const Configuration& config, SampleSet& data,
+                           SampleSet& calibration, const Labels& labels,
+                           const TrainingSettings& settings, std::size_t batch,
+                           AnalysisMemory& memory, JobContext& job);
+
+/// Writes `model.onnx` (the trained float model), `config.json` (with exact parameters) and
+/// `train.json` into a folder. Throws as writeRepair().
+void writeTraining(const TrainingResult& result, const std::filesystem::path& folder,
+                   JobContext& job);
+
+}  // namespace quantscope

@@ -1,0 +1,198 @@
+// A tile of y, rows × vectors, stays in registers over a block of k. The block of a panel that it
+// reads stays in the first cache level for all rows, those of a in the second for all panels.
+
+#include "kernels/network/panel_product.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/network/panel_product.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/fused_multiply_add-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace quantscope::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<float, kPanelColumns>;
+using Vec = hn::Vec<Tag>;
+
+constexpr std::size_t kLanes = hn::MaxLanes(Tag());
+constexpr std::size_t kVectors = kPanelColumns / kLanes;
+
+// Number of sums that fit into the registers beside a row of b and an element of a.
+#if HWY_TARGET <= HWY_AVX3
+constexpr std::size_t kRows = 12;
+constexpr std::size_t kPanels = 2;
+#else
+constexpr std::size_t kRows = kVectors > 2 ? 2 : 6;
+constexpr std::size_t kPanels = 1;
+#endif
+// Half of a first cache level of 32 KiB.
+constexpr std::size_t kDepth = 256 / kPanels;
+
+// A single row is multiplied with several panels at once, so that sums do not wait for each other.
+constexpr std::size_t kPanelsOfOneRow = 4;
+
+// A block of k: `depth` elements from element `start` of run `run` on.
+struct Block {
+  std::size_t panel;  ///< the first of the columns
+  std::size_t run;
+  std::size_t start;
+  std::size_t depth;
+  bool first;  ///< of all blocks: sums begin with it
+};
+
+// y += a · b, or = in the first block, for kSomeRows rows from `row` on and kSome panels from
+// `panel` on that lie `panelStride` apart.
+template <std::size_t kSomeRows, std::size_t kSome>
+HWY_INLINE void tile(const PanelProduct& product, const Block& block, std::size_t row,
+                     const float* panel, std::size_t panelStride, float* y, std::size_t yStride) {
+  const Tag d;
+  Vec sums[kSomeRows][kSome * kVectors];
+  for (std::size_t r = 0; r < kSomeRows; ++r) {
+    for (std::size_t v = 0; v < kSome * kVectors; ++v) {
+      sums[r][v] = block.first ? hn::Zero(d) : hn::LoadU(d, y + r * yStride + v * kLanes);
+    }
+  }
+  std::size_t left = block.depth;
+  std::size_t start = block.start;
+  for (std::size_t run = block.run; left > 0; ++run, start = 0) {
+    const std::size_t length = std::min(left, product.runLength - start);
+    const float* a = product.runs[run] + row * product.aStride + start;
+    for (std::size_t p = 0; p < length; ++p, panel += kPanelColumns) {
+      Vec b[kSome * kVectors];
+      for (std::size_t v = 0; v < kSome * kVectors; ++v) {
+        b[v] = hn::LoadU(d, panel + v / kVectors * panelStride + v % kVectors * kLanes);
+      }
+      for (std::size_t r = 0; r < kSomeRows; ++r) {
+        const Vec factor = hn::Set(d, a[r * product.aStride + p]);
+        for (std::size_t v = 0; v < kSome * kVectors; ++v) {
+          sums[r][v] = fusedMultiplyAdd(d, factor, b[v], sums[r][v]);
+        }
+      }
+    }
+    left -= length;
+  }
+  for (std::size_t r = 0; r < kSomeRows; ++r) {
+    for (std::size_t v = 0; v < kSome * kVectors; ++v) {
+      hn::StoreU(sums[r][v], d, y + r * yStride + v * kLanes);
+    }
+  }
+}
+
+// The last panel may have fewer columns than a tile writes.
+template <std::size_t kSomeRows, std::size_t kSome>
+HWY_INLINE void place(const PanelProduct& product, const Block& block, std::size_t row) {
+  const std::size_t panelStride = product.runs.size() * product.runLength * kPanelColumns;
+  const float* panel = product.panels + block.panel * panelStride +
+                       (block.run * product.runLength + block.start) * kPanelColumns;
+  const std::size_t column = block.panel * kPanelColumns;
+  float* y = product.y + row * product.yStride + column;
+  const std::size_t columns = std::min(kSome * kPanelColumns, product.n - column);
+  if (columns == kSome * kPanelColumns) {
+    return tile<kSomeRows, kSome>(product, block, row, panel, panelStride, y, product.yStride);
+  }
+  HWY_ALIGN float edge[kSomeRows][kSome * kPanelColumns] = {};
+  for (std::size_t r = 0; r < kSomeRows && !block.first; ++r) {
+    std::copy_n(y + r * product.yStride, columns, edge[r]);
+  }
+  tile<kSomeRows, kSome>(product, block, row, panel, panelStride, edge[0], kSome * kPanelColumns);
+  for (std::size_t r = 0; r < kSomeRows; ++r) {
+    std::copy_n(edge[r], columns, y + r * product.yStride);
+  }
+}
+
+// All rows in groups of kSomeRows from `row` on, then the rest in a smaller group.
+template <std::size_t kSomeRows, std::size_t kSome>
+void rowGroups(const PanelProduct& product, const Block& block, std::size_t row) {
+  for (; row + kSomeRows <= product.rows; row += kSomeRows) {
+    place<kSomeRows, kSome>(product, block, row);
+  }
+  if constexpr (kSomeRows > 1) {
+    if (row < product.rows) rowGroups<kSomeRows - 1, kSome>(product, block, row);
+  }
+}
+
+// Groups of at most kSomeRows rows; kSome panels at once as long as there are that many.
+template <std::size_t kSomeRows, std::size_t kSome>
+void panelGroups(const PanelProduct& product, Block block) {
+  for (; block.panel + kSome <= product.endPanel; block.panel += kSome) {
+    rowGroups<kSomeRows, kSome>(product, block, 0);
+  }
+  if constexpr (kSome > 1) {
+    if (block.panel < product.endPanel) panelGroups<kSomeRows, kSome - 1>(product, block);
+  }
+}
+
+void multiply(const PanelProduct& product) {
+  const std::size_t k = product.runs.size() * product.runLength;
+  std::size_t start = 0;
+  do {
+    const std::size_t run = product.runLength == 0 ? 0 : start / product.runLength;
+    const Block block{.panel = product.firstPanel,
+                      .run = run,
+                      .start = start - run * product.runLength,
+                      .depth = std::min(kDepth, k - start),
+                      .first = start == 0};
+    if (product.rows == 1) {
+      panelGroups<1, kPanelsOfOneRow>(product, block);
+    } else {
+      panelGroups<kRows, kPanels>(product, block);
+    }
+    start += kDepth;
+  } while (start < k);
+}
+
+}  // namespace
+}  // namespace quantscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace quantscope {
+namespace {
+
+HWY_EXPORT(multiply);
+
+// Rows of a transposed matrix that are copied together, so that cache lines are read once.
+constexpr std::size_t kTurned = 16;
+
+}  // namespace
+
+void packPanels(const StridedMatrix& b, std::size_t k, std::size_t n, std::size_t first,
+                std::size_t end, float* panels) {
+  for (std::size_t panel = first; panel < end; ++panel) {
+    const std::size_t column = panel * kPanelColumns;
+    const std::size_t columns = std::min(kPanelColumns, n - column);
+    const float* from = b.data + static_cast<std::int64_t>(column) * b.columnStride;
+    float* to = panels + panel * k * kPanelColumns;
+    if (b.columnStride == 1) {
+      for (std::size_t p = 0; p < k; ++p, from += b.rowStride, to += kPanelColumns) {
+        std::copy_n(from, columns, to);
+        std::fill_n(to + columns, kPanelColumns - columns, 0.0F);
+      }
+      continue;
+    }
+    if (columns < kPanelColumns) std::fill_n(to, k * kPanelColumns, 0.0F);
+    for (std::size_t start = 0; start < k; start += kTurned) {
+      const std::size_t rows = std::min(kTurned, k - start);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const float* line = from + static_cast<std::int64_t>(c) * b.columnStride +
+                            static_cast<std::int64_t>(start) * b.rowStride;
+        for (std::size_t p = 0; p < rows; ++p) {
+          to[(start + p) * kPanelColumns + c] = line[static_cast<std::int64_t>(p) * b.rowStride];
+        }
+      }
+    }
+  }
+}
+
+void multiplyPanels(const PanelProduct& product) {
+  HWY_DYNAMIC_DISPATCH(multiply)(product);
+}
+
+}  // namespace quantscope
+#endif

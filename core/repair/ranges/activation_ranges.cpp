@@ -1,0 +1,25 @@
+#include "repair/ranges/activation_ranges.h"
+
+#include <array>
+
+namespace quantscope {
+namespace {
+
+constexpr std::array<const char*, kRangeWays> kObservers{"mse", "percentile:0.01:99.99",
+                                                         "percentile:0.1:99.9"};
+
+}  // namespace
+
+RepairProposal proposeRanges(const RepairState& state, const LinearLayers& layers,
+                             RepairTools& /*tools*/, std::size_t way) {
+  RepairProposal proposal;
+  proposal.what = kObservers.at(way);
+  proposal.overlay.observer = parseObserver(kObservers.at(way));
+  proposal.nodes = layers.layers.size();
+  if (withOverlay(state.config, state.engine->graph(), proposal.overlay) == state.config) {
+    return notLegal("no activation is observed by its extremes");
+  }
+  return proposal;
+}
+
+}  // namespace quantscope
