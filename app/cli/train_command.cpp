@@ -18,6 +18,7 @@ struct TrainOptions {
   std::vector<std::string> frozen;
   std::vector<std::string> unquantized;
   std::optional<float> stochastic;
+  bool freezeWeights = false;
   std::string out;
 };
 
@@ -69,6 +70,8 @@ void addQuantizerOptions(CLI::App& command, TrainOptions& options) {
       .add_option("--freeze-observers-after", settings.freezeObserversAfter,
                   "Scales and zero points stay from this step of the network on")
       ->type_name("STEP");
+  command.add_flag("--freeze-weights", options.freezeWeights,
+                   "Learn biases, scales and zero points alone: for few samples and few bits");
   command
       .add_option("--stochastic", options.stochastic,
                   "Round at random while training, at this temperature (1: right on average)")
@@ -84,6 +87,7 @@ void takeOptions(TrainOptions& options) {
   settings.stochastic = options.stochastic.has_value();
   settings.seed = options.data.seed;
   settings.temperature = options.stochastic.value_or(1);
+  if (options.freezeWeights) settings = withoutWeights(std::move(settings));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ TrainingBenchmark benchTraining(const LoadedModel& model, const Configuration& c
   run->settings = settings;
   RepairRequest request;
   request.steps = recipeSteps();
-  request.steps.push_back(trainingStep(run));
+  request.steps.push_back(trainingStep(run, 2));
   AnalysisMemory memory(job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget());
   const auto start = std::chrono::steady_clock::now();
   const RepairResult repaired =

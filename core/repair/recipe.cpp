@@ -97,9 +97,8 @@ class Recipe {
 
   RepairTools toolsOf(std::size_t fold) {
     const RepairTools& all = tools();
-    return {
-        m_split.fold(fold).fit,    all.calibration, all.settings, all.memory, all.job, all.limit,
-        m_split.foldCount() - fold};
+    return {m_split.fold(fold).fit, all.calibration, all.settings, all.memory, all.job, all.limit,
+            all.runs - 1 - fold};
   }
 
   using Propose = std::function<RepairProposal(const RepairState& state, const LinearLayers& layers,
@@ -114,7 +113,7 @@ class Recipe {
   Change change(const MeasuredState& before, const std::vector<std::string>& only,
                 const std::string& stage, const Propose& propose) {
     RepairTools& tools = this->tools();
-    tools.runs = 1 + before.folds.size();
+    tools.runs = m_waysLeft * (1 + before.folds.size());
     Change result{propose(before.state, namedLayers(before.state, only), tools), {}};
     const RepairProposal& proposal = result.proposal;
     if (proposal.overlay.empty()) return result;
@@ -307,7 +306,9 @@ class Recipe {
     std::optional<Candidate> best;
     try {
       for (std::size_t way = 0; way < step.ways; ++way) {
-        if (way > 0 && m_stepEnds && std::chrono::steady_clock::now() > *m_stepEnds) {
+        m_waysLeft = step.ways - way;
+        if (way > 0 && !step.endsItself && m_stepEnds &&
+            std::chrono::steady_clock::now() > *m_stepEnds) {
           m_untried = step.ways - way;
           break;
         }
@@ -473,6 +474,7 @@ class Recipe {
   RepairTools m_limited;
   RepairTools m_patient;
   bool m_isPatient = false;
+  std::size_t m_waysLeft = 1;  // of the step at hand, with this one
   OutputJudge m_judge;
   MeasuredState m_start;
   MeasuredState m_folded;

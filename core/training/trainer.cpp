@@ -11,6 +11,7 @@
 #include "base/seconds_since.h"
 #include "training/checkpoint.h"
 #include "training/epoch_order.h"
+#include "training/loss_curve.h"
 #include "training/network_blocks.h"
 #include "training/rate_share.h"
 #include "training/training_losses.h"
@@ -25,6 +26,8 @@ constexpr std::size_t kEvaluations = 40;
 constexpr std::size_t kPatience = 16;
 // A loss beyond so many times the phase's first one will not come back.
 constexpr double kDiverged = 20;
+// A network's state whose loss is beyond so many times the first one is not judged at all.
+constexpr double kWorse = 2;
 // Decay per step of the moving average of the states.
 constexpr double kAveraging = 0.98;
 
@@ -95,6 +98,10 @@ class Trainer {
     std::vector<std::size_t> all(m_losses.values().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     m_networkSamples = m_samples.forNetwork(all);
+    m_heldBack = TrainingSamples::part(m_networkSamples, true);
+    if (m_settings.varied == 0) return;
+    m_variations = m_samples.heldBackVariations(CounterRandom(m_settings.seed).with(0), m_job);
+    for (const TrainingSample& each : m_variations) m_heldBack.push_back(&each);
   }
 
   bool fits(const LearnedParameters::Values& values) const {
@@ -125,7 +132,7 @@ class Trainer {
       takeOver(*known);
       return;
     }
-    m_at.startLoss = m_network->loss(chosen(m_networkSamples, true), m_job);
+    m_at.startLoss = m_network->loss(m_heldBack, m_job);
     m_at.best = m_parameters.values();
     if (!std::isfinite(m_at.startLoss)) {
       throw Error(ErrorCode::InvalidData,
@@ -154,14 +161,6 @@ class Trainer {
       arrays[i].first = known.first.at(i);
       arrays[i].second = known.second.at(i);
     }
-  }
-
-  static Samples chosen(const std::vector<TrainingSample>& samples, bool heldBack) {
-    Samples chosen;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      if (TrainingSamples::isHeldBack(i) == heldBack) chosen.push_back(&samples[i]);
-    }
-    return chosen;
   }
 
   bool goesOn() const {
@@ -208,7 +207,8 @@ class Trainer {
       if (i >= m_at.phase && network->trains()) {
         runPhase({"block " + std::to_string(i + 1) + " of " + std::to_string(m_blocks.size()), i,
                   static_cast<std::size_t>(static_cast<double>(m_steps) * m_settings.blockShare),
-                  network.get(), chosen(samples, false), chosen(samples, true)});
+                  network.get(), TrainingSamples::part(samples, false),
+                  TrainingSamples::part(samples, true)});
       }
       if (i + 1 == m_blocks.size()) break;
       Samples all;
@@ -220,16 +220,15 @@ class Trainer {
   }
 
   void trainNetwork() {
-    const Samples heldBack = chosen(m_networkSamples, true);
     if (!m_at.begun && m_blocks.size() > 1 && m_settings.trainsWeights) {
       // Blocks come close each by itself; together they may have gone the wrong way.
-      if (!(m_network->loss(heldBack, m_job) <= m_at.startLoss)) {
+      if (!(m_network->loss(m_heldBack, m_job) <= m_at.startLoss)) {
         m_parameters.setValues(startValues());
         note("training block by block made the network worse, so it starts from where it was");
       }
     }
-    runPhase({"network", m_blocks.size(), m_steps, m_network.get(), chosen(m_networkSamples, false),
-              heldBack});
+    runPhase({"network", m_blocks.size(), m_steps, m_network.get(),
+              TrainingSamples::part(m_networkSamples, false), m_heldBack});
   }
 
   LearnedParameters::Values startValues() const {
@@ -310,6 +309,8 @@ class Trainer {
     m_parameters.restartMoments();
     m_at.best = m_at.average = m_parameters.values();
     m_at.firstLoss = m_at.bestLoss = phase.network->loss(phase.heldBack, m_job);
+    // Repairs before it were fitted to these samples too: any state after them seems worse.
+    if (phase.network == m_network.get()) m_at.bestLoss *= kWorse;
     m_at.begun = true;
     addPoint({phase.name, 0, 0, m_at.firstLoss});
   }
@@ -390,9 +391,10 @@ class Trainer {
       return diverge(phase);
     }
     ++m_at.sinceBest;
-    if (!(loss < m_at.bestLoss)) return;
+    const double smoothed = smoothedLoss(m_at.curve, phase.name);
+    if (!(smoothed < m_at.bestLoss)) return;
     m_at.sinceBest = 0;
-    m_at.bestLoss = loss;
+    m_at.bestLoss = smoothed;
     m_at.best = m_at.average;
   }
 
@@ -435,8 +437,8 @@ class Trainer {
 
   TrainingOutcome finish() {
     TrainingOutcome outcome;
-    double best = m_network->loss(chosen(m_networkSamples, true), m_job);
-    if (!(best <= m_at.startLoss)) {
+    double best = m_network->loss(m_heldBack, m_job);
+    if (!(best <= kWorse * m_at.startLoss + batchFloor())) {
       // Training has ended among the blocks, which come close to theirs each by itself.
       note("nothing that was reached is better than the start, which is kept");
       m_parameters.setValues(startValues());
@@ -477,6 +479,8 @@ class Trainer {
   TrainingGraphOptions m_options;
   std::unique_ptr<TrainingNetwork> m_network;
   std::vector<TrainingSample> m_networkSamples;
+  std::vector<TrainingSample> m_variations;  // of those held back
+  Samples m_heldBack;                        // of the network
   TrainingCheckpoint m_at;
   bool m_resumed = false;
   double m_before = 0;

@@ -119,6 +119,15 @@ std::size_t TrainingSamples::samplesOf(bool heldBack) const {
   return samples;
 }
 
+std::vector<const TrainingSample*> TrainingSamples::part(const std::vector<TrainingSample>& all,
+                                                         bool heldBack) {
+  std::vector<const TrainingSample*> part;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (isHeldBack(i) == heldBack) part.push_back(&all[i]);
+  }
+  return part;
+}
+
 std::vector<TrainingSample> TrainingSamples::forNetwork(
     std::span<const std::size_t> targets) const {
   std::vector<TrainingSample> samples;
@@ -131,6 +140,28 @@ std::vector<TrainingSample> TrainingSamples::forNetwork(
     sample.number = m_feeds[i].firstSample;
   }
   return samples;
+}
+
+std::vector<TrainingSample> TrainingSamples::heldBackVariations(const CounterRandom& random,
+                                                                JobContext& job) const {
+  constexpr std::size_t kWanted = 128;
+  constexpr std::size_t kMostOfEach = 3;
+  std::vector<std::size_t> held;
+  for (std::size_t i = 0; i < m_feeds.size(); ++i) {
+    if (isHeldBack(i)) held.push_back(i);
+  }
+  const std::size_t ofEach =
+      std::min(kMostOfEach, kWanted / std::max<std::size_t>(1, samplesOf(true)));
+  std::vector<std::optional<TrainingSample>> made(held.size() * ofEach);
+  job.workers().forEach(made.size(), [&](std::size_t i) {
+    const CounterRandom own = random.with(i);
+    made[i] = varied(held[i % held.size()], held[own.bits(2) % held.size()], own, job);
+  });
+  std::vector<TrainingSample> variations;
+  for (std::optional<TrainingSample>& each : made) {
+    if (each) variations.push_back(*std::move(each));
+  }
+  return variations;
 }
 
 double TrainingSamples::power(std::size_t value) const {

@@ -26,12 +26,19 @@ class TrainingSamples {
   /// Every fifth feed is held back.
   static bool isHeldBack(std::size_t feed) { return feed % 5 == 2; }
   std::size_t samplesOf(bool heldBack) const;
+  /// Those of all feeds' samples that are held back, or the others.
+  static std::vector<const TrainingSample*> part(const std::vector<TrainingSample>& all,
+                                                 bool heldBack);
   std::size_t batch() const { return m_batch; }
   bool anyLabels() const { return m_anyLabels; }
   ContentId content() const { return m_content; }
 
   /// The samples to train on, or those held back, from the network's inputs to these targets.
   std::vector<TrainingSample> forNetwork(std::span<const std::size_t> targets) const;
+  /// Variations of those held back with each other, where these are too few to tell two states
+  /// apart; see varied(). Empty where they suffice or cannot be varied.
+  std::vector<TrainingSample> heldBackVariations(const CounterRandom& random,
+                                                 JobContext& job) const;
   const Tensor& target(std::size_t feed, std::size_t value) const { return m_targets[feed][value]; }
   /// A feed with its pictures moved, and half of the time mixed with another feed's inputs, and
   /// what the twin makes of that: of few samples as many as training wants. It has no labels. None

@@ -2,6 +2,12 @@
 
 namespace quantscope {
 
+TrainingSettings withoutWeights(TrainingSettings settings) {
+  settings.rates.weight = 0;
+  settings.blockShare = 0;
+  return settings;
+}
+
 std::string words(TrainingEnd end) {
   switch (end) {
     case TrainingEnd::Done:

@@ -56,6 +56,10 @@ struct TrainingSettings {
   std::function<void(const TrainingPoint&)> onPoint;
 };
 
+/// The same with weights that stay, and without blocks: biases, scales and zero points are few, so
+/// that they do not learn few samples by heart.
+TrainingSettings withoutWeights(TrainingSettings settings);
+
 enum class TrainingEnd : unsigned char { Done, EarlyStop, OutOfTime, Stopped, Diverged };
 
 /// The course of a training.

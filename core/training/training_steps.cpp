@@ -60,15 +60,19 @@ RepairProposal proposeScales(const RepairState& state, const LinearLayers& layer
 
 }  // namespace
 
-RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
+RepairStep trainingStep(std::shared_ptr<TrainingRun> run, std::size_t ways) {
   const auto propose = [run](const RepairState& state, const LinearLayers& layers,
-                             RepairTools& tools, std::size_t /*way*/) {
+                             RepairTools& tools, std::size_t way) {
     try {
-      const TrainingSettings settings = within(tools, run->settings);
+      const TrainingSettings settings =
+          within(tools, way == 0 ? run->settings : withoutWeights(run->settings));
       TrainingOutcome outcome = train(state, layers, tools.fit, run->labels, settings, tools.job);
+      const std::size_t before = way > 0 && run->report ? run->report->steps : 0;
       run->report = outcome.report;
+      run->report->steps += before;
       if (outcome.state) run->learned.push_back(outcome.state);
-      return proposalOf(std::move(outcome), std::to_string(run->report->steps) + " steps");
+      const std::string steps = std::to_string(outcome.report.steps) + " steps";
+      return proposalOf(std::move(outcome), way == 0 ? steps : "biases and scales, " + steps);
     } catch (const Error&) {
       run->error = std::current_exception();
       throw;
@@ -78,6 +82,7 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run) {
           .what = "train weights and scales towards the float network",
           .samples = 0,
           .propose = propose,
+          .ways = ways,
           .fitsBiases = true,
           .runsLast = true,
           .wholeModel = true,
@@ -106,7 +111,7 @@ std::vector<RepairStep> recipeSteps(std::shared_ptr<TrainingRun> run) {
 
 std::vector<RepairStep> allRecipeSteps(std::shared_ptr<TrainingRun> run) {
   std::vector<RepairStep> steps = recipeSteps(run);
-  steps.push_back(trainingStep(std::move(run)));
+  steps.push_back(trainingStep(std::move(run), 2));
   return steps;
 }
 

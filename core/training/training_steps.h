@@ -12,15 +12,15 @@ namespace quantscope {
 struct TrainingRun {
   TrainingSettings settings;
   Labels labels;
-  std::optional<TrainingReport> report;
+  std::optional<TrainingReport> report;  ///< of the last way, with the steps of those before
   /// What its trainings came to, those of scales alone among them; the settings name what is known.
   std::vector<std::shared_ptr<const TrainedState>> learned;
   std::exception_ptr error;  ///< why it did not run, where it is not for too few samples
 };
 
-/// "train": weights, scales and zero points of all layers; see train(). It overwrites
-/// `run->report`.
-RepairStep trainingStep(std::shared_ptr<TrainingRun> run);
+/// "train": weights, biases, scales and zero points of all layers; see train(). It overwrites
+/// `run->report`. `ways`: 2 = also without weights, see withoutWeights().
+RepairStep trainingStep(std::shared_ptr<TrainingRun> run, std::size_t ways = 1);
 
 /// "scales": scales and zero points of activations alone, of the network as a whole. Of `run`,
 /// which may be null, it has what is known.

@@ -263,6 +263,7 @@ void ProjectTroublesTest::badProjects() {
   }();
   const Workbench bench;
   setToFloat(bench, bench.layer(bench.worstLayer()).node);
+  bench.waitForEnd();
   const Document document = bench->session().document();
   bench->opener().openPath(project);
   QTRY_VERIFY2(bench.messages().contains(sentence), qPrintable(bench.messages()));

@@ -1,5 +1,6 @@
 #include "search_controller.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/window/error_message.h"
@@ -20,6 +21,18 @@ namespace {
 QString figuresOf(const ParetoPoint& point) {
   return withUnit(point.sqnrDb, QStringLiteral("dB")) + QStringLiteral(", ") +
          text(byteSize(point.bytes));
+}
+
+// Those of the configuration are told elsewhere.
+QString noticesOf(const OptimizedConfig& found, const AnalysisSnapshot& shown) {
+  QStringList sentences;
+  for (const std::string& notice : found.notices) {
+    if (std::ranges::find(shown.result->notices, notice) != shown.result->notices.end()) continue;
+    QString sentence = text(notice);
+    if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+    sentences += sentence + u'.';
+  }
+  return sentences.join(u'\n');
 }
 
 // Times are asked for where the budget is one of time.
@@ -87,20 +100,21 @@ IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
   if (!m_wanted) return nullptr;
   return [this, shown, types = m_view.front().types(), goal = m_view.front().budget().goal(),
           &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
-    const auto publish = [&](const std::vector<FrontPoint>& front) {
-      auto found = std::make_shared<Found>(Found{shown->request, front});
+    const auto take = [&](const std::vector<FrontPoint>& front, const QString& notices) {
+      auto found = std::make_shared<Found>(Found{shown->request, front, notices});
       tell([this, found] {
         m_found = found;
         show({});
       });
     };
+    const auto publish = [&](const std::vector<FrontPoint>& front) { take(front, {}); };
     try {
       const Labels labels = labelsOf(shown->request);
       const OptimizedConfig found = searchMeasured(
           shown->model.engine, shown->request.config, *shown->observations, *shown->data, labels,
           {.goal = goal, .types = types, .costs = costsFor(goal, *shown, job)}, memory, job,
           publish);
-      publish(found.pareto);
+      take(found.pareto, noticesOf(found, *shown));
       tell([this, chosen = found.config] {
         end({});
         m_view.front().setFound(chosen);
@@ -133,7 +147,7 @@ QString SearchController::restWords() const {
   if (shown->stage == AnalysisSnapshot::Stage::Structure) {
     return tr("Choose data first: a search measures on samples.");
   }
-  if (isCurrent()) return {};
+  if (isCurrent()) return m_found->notices;
   return tr(
       "Search tries the types for every layer and shows the configurations that no other one "
       "beats, from the smallest to the most exact.");

@@ -32,6 +32,7 @@ class SearchController : public QObject {
   struct Found {
     AnalysisRequest request;
     std::vector<FrontPoint> front;
+    QString notices;  ///< of the search as a whole, in sentences
   };
 
   IdleProbe::Work prepare(const SnapshotPtr& shown);

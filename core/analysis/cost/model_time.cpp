@@ -1,5 +1,6 @@
 #include "analysis/cost/model_time.h"
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -121,6 +122,22 @@ void requireAllLayers(const CostTable& table, const Graph& graph, const Quantize
   if (inFloat > 0) return;
   throw configurationError("layers", "has no layer that takes any time in fp32",
                            "write microseconds above 0", source);
+}
+
+std::string estimateNotice(const CostTable& table) {
+  std::map<QuantType, std::size_t> estimates;
+  for (const auto& [name, times] : table.layers) {
+    for (const auto& [type, time] : times) estimates[type] += time.estimated ? 1 : 0;
+  }
+  std::string types;
+  for (const auto& [type, count] : estimates) {
+    if (count == 0) continue;
+    types += (types.empty() ? "" : ", ") + std::string(name(type)) + " in " +
+             std::to_string(count) + " of " + std::to_string(table.layers.size()) + " layers";
+  }
+  if (types.empty()) return {};
+  return "times that are estimated by what a layer reads and writes, for want of a kernel: " +
+         types;
 }
 
 std::vector<std::string> costNotices(const CostTable& table, const Graph& graph) {

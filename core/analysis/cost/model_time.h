@@ -38,6 +38,9 @@ double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedMo
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                       const std::string& source);
 
+/// One sentence on how many of the table's times are estimates; empty where all are measured.
+std::string estimateNotice(const CostTable& table);
+
 /// Sentences on entries of the table that name nothing in the model, and on conversions that it
 /// lacks altogether.
 std::vector<std::string> costNotices(const CostTable& table, const Graph& graph);

@@ -371,6 +371,10 @@ class MeasuredSearch {
       result.notices.emplace_back(
           "the search was stopped before its end: this is the best of what it had measured");
     }
+    if (m_costs != nullptr) {
+      std::string estimates = estimateNotice(*m_costs);
+      if (!estimates.empty()) result.notices.push_back(std::move(estimates));
+    }
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
