@@ -193,6 +193,12 @@ void LayerTimesTest::namesOfNothing() {
   table = parseCostTable(kTable, "table");
   table.conversions.clear();
   QCOMPARE(costNotices(table, *testCase.graph).size(), std::size_t{1});
+  CostTable estimates;
+  estimates.layers["a"] = {{QuantType::Int8, {1, false}}, {QuantType::Int4, {1, true}}};
+  estimates.layers["b"] = {{QuantType::Int8, {1, false}}};
+  QVERIFY(estimateNotice(estimates, {QuantType::Int8}).empty());
+  QVERIFY(estimateNotice(estimates, {QuantType::Int8, QuantType::Int4})
+              .ends_with(": int4 in 1 of 2 layers"));
 }
 
 // Whatever the machine: every layer has every type, kernels and estimates are told apart, and what

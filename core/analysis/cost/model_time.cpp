@@ -124,20 +124,21 @@ void requireAllLayers(const CostTable& table, const Graph& graph, const Quantize
                            "write microseconds above 0", source);
 }
 
-std::string estimateNotice(const CostTable& table) {
+std::string estimateNotice(const CostTable& table, const std::set<QuantType>& types) {
   std::map<QuantType, std::size_t> estimates;
   for (const auto& [name, times] : table.layers) {
-    for (const auto& [type, time] : times) estimates[type] += time.estimated ? 1 : 0;
+    for (const auto& [type, time] : times) {
+      if (time.estimated && types.contains(type)) ++estimates[type];
+    }
   }
-  std::string types;
+  std::string found;
   for (const auto& [type, count] : estimates) {
-    if (count == 0) continue;
-    types += (types.empty() ? "" : ", ") + std::string(name(type)) + " in " +
+    found += (found.empty() ? "" : ", ") + std::string(name(type)) + " in " +
              std::to_string(count) + " of " + std::to_string(table.layers.size()) + " layers";
   }
-  if (types.empty()) return {};
+  if (found.empty()) return {};
   return "times that are estimated by what a layer reads and writes, for want of a kernel: " +
-         types;
+         found;
 }
 
 std::vector<std::string> costNotices(const CostTable& table, const Graph& graph) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,8 +39,9 @@ double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedMo
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                       const std::string& source);
 
-/// One sentence on how many of the table's times are estimates; empty where all are measured.
-std::string estimateNotice(const CostTable& table);
+/// One sentence on how many of the table's times in these types are estimates; empty where all are
+/// measured.
+std::string estimateNotice(const CostTable& table, const std::set<QuantType>& types);
 
 /// Sentences on entries of the table that name nothing in the model, and on conversions that it
 /// lacks altogether.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <set>
 
 #include "analysis/cost/model_time.h"
 #include "analysis/cost/weight_cost.h"
@@ -372,7 +373,11 @@ class MeasuredSearch {
           "the search was stopped before its end: this is the best of what it had measured");
     }
     if (m_costs != nullptr) {
-      std::string estimates = estimateNotice(*m_costs);
+      std::set<QuantType> types;
+      for (const SearchLayer& layer : m_space.layers) {
+        for (const LayerOption& option : layer.options) types.insert(option.computes);
+      }
+      std::string estimates = estimateNotice(*m_costs, types);
       if (!estimates.empty()) result.notices.push_back(std::move(estimates));
     }
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
