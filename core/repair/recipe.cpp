@@ -14,6 +14,7 @@
 #include "repair/scales/equivalence_gate.h"
 #include "repair/scales/fold_normalizations.h"
 #include "repair/split_samples.h"
+#include "repair/step_candidate.h"
 
 namespace quantscope {
 namespace {
@@ -97,8 +98,9 @@ class Recipe {
 
   RepairTools toolsOf(std::size_t fold) {
     const RepairTools& all = tools();
-    return {m_split.fold(fold).fit, all.calibration, all.settings, all.memory, all.job, all.limit,
-            all.runs - 1 - fold};
+    return {
+        m_split.fold(fold).fit, all.calibration, all.settings, all.memory, all.job, all.limit, true,
+        all.runs - 1 - fold};
   }
 
   using Propose = std::function<RepairProposal(const RepairState& state, const LinearLayers& layers,
@@ -231,10 +233,8 @@ class Recipe {
     const auto begin = std::chrono::steady_clock::now();
     m_isPatient = step.endsItself;
     m_untried = 0;
-    if (const std::optional<double> left = m_limit.secondsLeft()) {
-      m_stepEnds = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                               std::chrono::duration<double>(kStepShare * *left));
-    }
+    m_stepBegin = begin;
+    m_stepSeconds = m_limit.secondsLeft();
     StepReport report;
     report.step = step.name;
     report.only = m_request.only;
@@ -288,43 +288,45 @@ class Recipe {
     return {};
   }
 
-  struct Candidate {
-    RepairProposal proposal;
-    MeasuredState measured;
-    std::size_t way = 0;
-    StepGain gain = {};
+  // There is no time for a further way of the step.
+  bool isLate(const RepairStep& step) const {
+    if (step.endsItself) return m_limit.over();
+    return m_stepSeconds && secondsSince(m_stepBegin) > kStepShare * *m_stepSeconds;
+  }
 
-    bool beats(const Candidate& other) const {
-      if (gain.refusal.empty() != other.gain.refusal.empty()) return gain.refusal.empty();
-      return gain.heldOutDb > other.gain.heldOutDb;
+  std::optional<StepCandidate> tryWay(const RepairStep& step, std::size_t way, StepReport& report) {
+    Change changed = change(m_now, m_request.only, step, way, step.name);
+    report.reason = changed.proposal.reason;
+    if (!changed.after) return std::nullopt;
+    StepCandidate candidate{std::move(changed.proposal), *std::move(changed.after), way};
+    if (!step.fitsBiases) {
+      candidate.measured = withBiases(std::move(candidate.measured), m_request.only);
     }
-  };
+    candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
+    if (candidate.gain.refusal.empty()) {
+      // Fitted biases come with the step, and have to pass as well.
+      candidate.gain.refusal = judgeStep(m_now.outputs, candidate.measured.outputs).refusal;
+    }
+    return candidate;
+  }
 
   // The best way by held-out samples, preferring ways that pass the test. On the fitting samples
   // the way that overfits looks best.
-  std::optional<Candidate> bestOf(const RepairStep& step, StepReport& report) {
-    std::optional<Candidate> best;
+  std::optional<StepCandidate> bestOf(const RepairStep& step, StepReport& report) {
+    std::optional<StepCandidate> best;
     try {
       for (std::size_t way = 0; way < step.ways; ++way) {
         m_waysLeft = step.ways - way;
-        if (way > 0 && !step.endsItself && m_stepEnds &&
-            std::chrono::steady_clock::now() > *m_stepEnds) {
-          m_untried = step.ways - way;
+        if (way > 0 && isLate(step)) {
+          m_untried = m_waysLeft;
           break;
         }
-        Change changed = change(m_now, m_request.only, step, way, step.name);
-        report.reason = changed.proposal.reason;
-        if (!changed.after) continue;
-        Candidate candidate{std::move(changed.proposal), *std::move(changed.after), way};
-        if (!step.fitsBiases) {
-          candidate.measured = withBiases(std::move(candidate.measured), m_request.only);
+        try {
+          std::optional<StepCandidate> candidate = tryWay(step, way, report);
+          if (candidate && (!best || candidate->beats(*best))) best = std::move(candidate);
+        } catch (const Error&) {
+          if (!best && m_waysLeft == 1) throw;
         }
-        candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
-        if (candidate.gain.refusal.empty()) {
-          // Fitted biases come with the step, and have to pass as well.
-          candidate.gain.refusal = judgeStep(m_now.outputs, candidate.measured.outputs).refusal;
-        }
-        if (!best || candidate.beats(*best)) best = std::move(candidate);
       }
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
@@ -357,7 +359,7 @@ class Recipe {
   }
 
   void carryOut(const RepairStep& step, StepReport& report) {
-    std::optional<Candidate> best = bestOf(step, report);
+    std::optional<StepCandidate> best = bestOf(step, report);
     if (!best) {
       if (report.reason.empty()) report.reason = kNothingToChange;
       return;
@@ -426,9 +428,7 @@ class Recipe {
   }
 
   bool worseThanStart() const {
-    const std::vector<OutputResult>& before = m_start.outputs.heldOut;
-    const std::vector<OutputResult>& after = m_now.outputs.heldOut;
-    return worstDecibels(after) < worstDecibels(before);
+    return heldOutWorst(m_now.outputs) < heldOutWorst(m_start.outputs);
   }
 
   void keepCourse() {
@@ -468,8 +468,9 @@ class Recipe {
   SplitSamples& m_split;
   const RepairRequest& m_request;
   JobContext& m_outer;
-  std::optional<std::chrono::steady_clock::time_point> m_stepEnds;  // where a time is set
-  std::size_t m_untried = 0;                                        // ways of the step at hand
+  std::chrono::steady_clock::time_point m_stepBegin;
+  std::optional<double> m_stepSeconds;  // left at its begin, where a time is set
+  std::size_t m_untried = 0;            // ways of the step at hand
   TimeLimit m_limit;
   RepairTools m_limited;
   RepairTools m_patient;

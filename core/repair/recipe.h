@@ -74,7 +74,7 @@ struct RepairResult {
   /// all.
   std::size_t folds = 1;
   bool synthetic = false;  ///< the samples are random
-  bool outOfTime = false;  ///< not all steps were tried
+  bool outOfTime = false;  ///< not all steps were tried, or one ended early
   bool stopped = false;    ///< likewise, because it was asked to stop
   /// Number of unsafe pairs at the end; see unsafePairs().
   std::size_t unsafePairs = 0;

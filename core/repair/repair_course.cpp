@@ -17,7 +17,8 @@ const RepairCourse* RepairCourse::closest(const RepairRequest& request) {
   std::size_t most = 0;
   for (const auto& course : request.known) {
     const std::size_t lead = course->lead(request.given).value_or(0);
-    if (best != nullptr && lead <= most) continue;
+    // Of equals the newest: a training in the others may have been stopped.
+    if (best != nullptr && lead < most) continue;
     best = course.get();
     most = lead;
   }

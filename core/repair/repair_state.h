@@ -42,6 +42,7 @@ struct RepairTools {
   JobContext& job;
   /// What steps that end themselves have to keep to; may be null.
   const TimeLimit* limit = nullptr;
+  bool ofFold = false;   ///< `fit` is a part of what the step is fitted to in the end
   std::size_t runs = 1;  ///< of the step, which share the time: this one and those to come
 };
 

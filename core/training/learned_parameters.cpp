@@ -186,6 +186,16 @@ void LearnedParameters::setValues(const Values& values) {
   for (std::size_t i = 0; i < m_arrays.size(); ++i) m_arrays[i].values = values[i];
 }
 
+bool LearnedParameters::fits(const Values& values) const {
+  return std::ranges::equal(values, m_arrays, {}, &std::vector<float>::size,
+                            [](const LearnedArray& array) { return array.values.size(); });
+}
+
+bool LearnedParameters::fitMoments(const Values& moments) const {
+  return std::ranges::equal(moments, m_arrays, {}, &std::vector<float>::size,
+                            [](const LearnedArray& array) { return array.first.size(); });
+}
+
 QuantParams LearnedParameters::weightParams(std::size_t layer) const {
   QuantParams params = weightParamsOf(*m_state.model, m_layers.layers[layer]);
   const std::size_t index = indexOf(Kind::WeightScale, layer);

@@ -64,6 +64,9 @@ class LearnedParameters {
   void hold(const std::set<std::size_t>& groups);
   Values values() const;
   void setValues(const Values& values);
+  /// True for values, or moments, of as many arrays and elements as there are here.
+  bool fits(const Values& values) const;
+  bool fitMoments(const Values& moments) const;
 
   /// The inputs of a training graph as the numbers are now. `noise`: rounds weights at random.
   std::vector<std::pair<ValueId, Tensor>> inputsOf(const TrainingGraph& graph,

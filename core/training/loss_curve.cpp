@@ -13,7 +13,7 @@ double smoothedLoss(const std::vector<TrainingPoint>& curve, const std::string& 
     sum += point->heldBack;
     ++count;
   }
-  return count == 0 ? std::numeric_limits<double>::infinity() : sum / static_cast<double>(count);
+  return count < kPoints ? std::numeric_limits<double>::infinity() : sum / kPoints;
 }
 
 }  // namespace quantscope

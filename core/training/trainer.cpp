@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <ranges>
 
 #include "base/counter_random.h"
 #include "base/error.h"
@@ -26,8 +27,11 @@ constexpr std::size_t kEvaluations = 40;
 constexpr std::size_t kPatience = 16;
 // A loss beyond so many times the phase's first one will not come back.
 constexpr double kDiverged = 20;
-// A network's state whose loss is beyond so many times the first one is not judged at all.
+// Repairs before a training were fitted to the samples that are held back, too, so that any state
+// after them seems worse: one of up to so many times the first loss is left to the recipe's test.
 constexpr double kWorse = 2;
+// The same for a state that blocks have come to: its first loss is a single figure.
+constexpr double kLuck = 1.2;
 // Decay per step of the moving average of the states.
 constexpr double kAveraging = 0.98;
 
@@ -104,16 +108,13 @@ class Trainer {
     for (const TrainingSample& each : m_variations) m_heldBack.push_back(&each);
   }
 
-  bool fits(const LearnedParameters::Values& values) const {
-    return std::ranges::equal(values, m_parameters.values(), {}, &std::vector<float>::size,
-                              &std::vector<float>::size);
-  }
-
   const TrainedState* findKnown() const {
-    const auto found = std::ranges::find_if(m_settings.known, [&](const auto& known) {
-      return known->training == m_at.training && fits(known->values);
+    // The newest: others may have been stopped earlier.
+    const auto newestFirst = std::views::reverse(m_settings.known);
+    const auto found = std::ranges::find_if(newestFirst, [&](const auto& known) {
+      return known->training == m_at.training && m_parameters.fits(known->values);
     });
-    return found == m_settings.known.end() ? nullptr : found->get();
+    return found == newestFirst.end() ? nullptr : found->get();
   }
 
   TrainingOutcome takeOver(const TrainedState& known) {
@@ -142,12 +143,9 @@ class Trainer {
   }
 
   void takeOver(const TrainingCheckpoint& known) {
-    const auto hasMoments = [&](const LearnedParameters::Values& values) {
-      return std::ranges::equal(values, m_parameters.arrays(), {}, &std::vector<float>::size,
-                                [](const LearnedArray& array) { return array.first.size(); });
-    };
-    if (!fits(known.values) || !fits(known.best) || !fits(known.average) ||
-        !hasMoments(known.first) || !hasMoments(known.second)) {
+    const LearnedParameters& now = m_parameters;
+    if (!now.fits(known.values) || !now.fits(known.best) || !now.fits(known.average) ||
+        !now.fitMoments(known.first) || !now.fitMoments(known.second)) {
       throw Error(ErrorCode::InvalidData,
                   "'" + m_settings.checkpoint->name() + "' is damaged: it has other arrays", {},
                   "remove it to start anew");
@@ -309,8 +307,9 @@ class Trainer {
     m_parameters.restartMoments();
     m_at.best = m_at.average = m_parameters.values();
     m_at.firstLoss = m_at.bestLoss = phase.network->loss(phase.heldBack, m_job);
-    // Repairs before it were fitted to these samples too: any state after them seems worse.
-    if (phase.network == m_network.get()) m_at.bestLoss *= kWorse;
+    if (phase.network == m_network.get()) {
+      m_at.bestLoss *= m_parameters.values() == startValues() ? kWorse : kLuck;
+    }
     m_at.begun = true;
     addPoint({phase.name, 0, 0, m_at.firstLoss});
   }
@@ -410,7 +409,8 @@ class Trainer {
       m_job.throwIfCancelled();
     }
     if (m_settings.stop && m_settings.stop()) m_at.end = TrainingEnd::Stopped;
-    if (m_settings.seconds && seconds() >= *m_settings.seconds) m_at.end = TrainingEnd::OutOfTime;
+    const bool isOver = m_settings.seconds && secondsSince(m_begin) >= *m_settings.seconds;
+    if (isOver) m_at.end = TrainingEnd::OutOfTime;
     return !goesOn();
   }
 
@@ -440,7 +440,7 @@ class Trainer {
     double best = m_network->loss(m_heldBack, m_job);
     if (!(best <= kWorse * m_at.startLoss + batchFloor())) {
       // Training has ended among the blocks, which come close to theirs each by itself.
-      note("nothing that was reached is better than the start, which is kept");
+      note("what was reached is much worse than the start, which is kept");
       m_parameters.setValues(startValues());
       best = m_at.startLoss;
     }

@@ -7,7 +7,7 @@
 namespace quantscope {
 
 struct TrainingOutcome {
-  Overlay overlay;  ///< of the best state; empty where nothing is better than the start
+  Overlay overlay;  ///< of the best state; empty where nothing comes near the start
   std::shared_ptr<const TrainedState> state;  ///< null where it was to be known, and is not
   std::size_t layers = 0;                     ///< number of changed layers
   TrainingReport report;

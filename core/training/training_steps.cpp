@@ -64,17 +64,20 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run, std::size_t ways) {
   const auto propose = [run](const RepairState& state, const LinearLayers& layers,
                              RepairTools& tools, std::size_t way) {
     try {
-      const TrainingSettings settings =
+      TrainingSettings settings =
           within(tools, way == 0 ? run->settings : withoutWeights(run->settings));
+      // One training has one checkpoint.
+      if (way > 0 || tools.ofFold) settings.checkpoint = nullptr;
       TrainingOutcome outcome = train(state, layers, tools.fit, run->labels, settings, tools.job);
       const std::size_t before = way > 0 && run->report ? run->report->steps : 0;
       run->report = outcome.report;
       run->report->steps += before;
       if (outcome.state) run->learned.push_back(outcome.state);
       const std::string steps = std::to_string(outcome.report.steps) + " steps";
+      run->error = nullptr;
       return proposalOf(std::move(outcome), way == 0 ? steps : "biases and scales, " + steps);
     } catch (const Error&) {
-      run->error = std::current_exception();
+      if (way == 0) run->error = std::current_exception();
       throw;
     }
   };

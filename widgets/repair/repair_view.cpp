@@ -52,9 +52,9 @@ QString headingOf(const RepairResult& result) {
                 .arg(result.heldOutSamples)
           : RepairView::tr("No step stays: the model is as it was.");
   if (result.stopped) {
-    words += RepairView::tr(" It was stopped before all steps were tried.");
+    words += RepairView::tr(" It was stopped early.");
   } else if (result.outOfTime) {
-    words += RepairView::tr(" The time was over before all steps were tried.");
+    words += RepairView::tr(" The time was over before everything was tried.");
   }
   return words;
 }
@@ -333,7 +333,7 @@ void RepairView::showProgress(const Progress& progress) {
 void RepairView::showLoss(const TrainingPoint& point) {
   if (!m_busy || !std::isfinite(point.heldBack)) return;
   const QString phase = text(point.phase);
-  if (std::exchange(m_phase, phase) != phase) m_points.clear();
+  if (std::exchange(m_phase, phase) != phase || point.step == 0) m_points.clear();
   m_points.emplace_back(static_cast<double>(point.step), point.heldBack);
   // The curve before stays until there is a line.
   if (m_points.size() < 2) return;

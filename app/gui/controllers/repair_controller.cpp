@@ -165,6 +165,13 @@ void RepairController::decide(const StepDecision& decision) {
   auto training = std::make_shared<TrainingRun>();
   const Repaired* now = standing();
   const auto before = now != nullptr ? now->result : nullptr;
+  if (now != nullptr && decision.what != StepDecision::What::Try) {
+    // What was trained is kept or stays as it was seen.
+    for (const LearnedBytes& each : now->decided.learned) {
+      training->settings.known.push_back(
+          std::make_shared<const TrainedState>(trainedStateFrom(*each.bytes, "the project")));
+    }
+  }
   run(training, wordsOf(decision),
       [decision, before, all = allRecipeSteps(training), shown = m_session.snapshot()](
           const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
@@ -198,6 +205,7 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
   RepairRequest limits;
   limits.seconds = m_view.request().seconds;
   limits.batch = m_base->request.batch;
+  training->settings.seconds = limits.seconds;  // also of those that are given
   m_stop = std::make_shared<std::atomic<bool>>(false);
   limits.stop = [stop = m_stop] { return stop->load(); };
   for (const Repaired& each : m_known) {

@@ -114,7 +114,7 @@ std::string repairText(const RepairResult& result) {
          << ": " << first.reason << "\n";
   }
   if (result.outOfTime) {
-    text << (result.stopped ? "stopped   before all steps were tried; what was won so far stays\n"
+    text << (result.stopped ? "stopped   early; what was won so far stays\n"
                             : "time      is over; what was won so far stays\n");
   }
   text << "outputs   " << decibelText(worstOutputSqnr(result.startAll)) << " → "

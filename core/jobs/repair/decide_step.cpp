@@ -110,7 +110,7 @@ RepairResult decideStep(const AnalysisSnapshot& shown, const RepairResult* befor
     if (result.course) request.known.push_back(result.course);
     const bool outOfTime = result.outOfTime;
     const bool stopped = result.stopped;
-    request.stop = nullptr;
+    if (stopped) request.stop = nullptr;
     result = runRepair(shown, labels, request, memory, job);
     result.outOfTime = outOfTime;
     result.stopped = stopped;

@@ -38,11 +38,13 @@ bool learns(const RepairResult& result) {
 
 // The latest ones; each is as large as what it has learned.
 std::vector<LearnedBytes> learnedBy(const TrainingRun& training, const DecidedRepairs& before) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMost = 12;
   std::vector<LearnedBytes> learned = before.learned;
   for (const auto& state : training.learned) {
     const LearnedBytes bytes{std::make_shared<const std::string>(toBytes(*state))};
-    if (std::ranges::find(learned, bytes) == learned.end()) learned.push_back(bytes);
+    // What is learned again is the latest.
+    std::erase(learned, bytes);
+    learned.push_back(bytes);
   }
   if (learned.size() > kMost) learned.erase(learned.begin(), learned.end() - kMost);
   return learned;

@@ -45,7 +45,7 @@ void requireRow(const JsonReader& row, const std::set<std::string>& types) {
   const JsonReader type = row.required("type");
   if (!types.contains(type.text())) type.fail("is none of the types of the analysis", kAgain);
   for (const char* key :
-       {"output_sqnr_db", "output_kl", "top1_agreement", "local_sqnr_db", "weight_bytes"}) {
+       {"output_sqnr_db", "output_kl", "top1_agreement", "local_sqnr_db", "weight_bytes", "macs"}) {
     requireFigure(row.required(key));
   }
   requireOutputs(row.required("outputs"));
