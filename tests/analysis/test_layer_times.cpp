@@ -196,8 +196,9 @@ void LayerTimesTest::namesOfNothing() {
   CostTable estimates;
   estimates.layers["a"] = {{QuantType::Int8, {1, false}}, {QuantType::Int4, {1, true}}};
   estimates.layers["b"] = {{QuantType::Int8, {1, false}}};
-  QVERIFY(estimateNotice(estimates, {QuantType::Int8}).empty());
-  QVERIFY(estimateNotice(estimates, {QuantType::Int8, QuantType::Int4})
+  QVERIFY(estimateNotice(estimates, {{"a", QuantType::Int8}, {"b", QuantType::Int8}}).empty());
+  estimates.layers["c"] = {{QuantType::Int4, {1, false}}};
+  QVERIFY(estimateNotice(estimates, {{"a", QuantType::Int4}, {"c", QuantType::Int4}})
               .ends_with(": int4 in 1 of 2 layers"));
 }
 

@@ -124,17 +124,20 @@ void requireAllLayers(const CostTable& table, const Graph& graph, const Quantize
                            "write microseconds above 0", source);
 }
 
-std::string estimateNotice(const CostTable& table, const std::set<QuantType>& types) {
-  std::map<QuantType, std::size_t> estimates;
-  for (const auto& [name, times] : table.layers) {
-    for (const auto& [type, time] : times) {
-      if (time.estimated && types.contains(type)) ++estimates[type];
-    }
+std::string estimateNotice(const CostTable& table,
+                           const std::set<std::pair<std::string, QuantType>>& used) {
+  std::map<QuantType, std::pair<std::size_t, std::size_t>> estimates;  // of so many layers
+  for (const auto& [node, type] : used) {
+    const auto layer = table.layers.find(node);
+    if (layer == table.layers.end() || !layer->second.contains(type)) continue;
+    estimates[type].first += layer->second.at(type).estimated ? 1 : 0;
+    ++estimates[type].second;
   }
   std::string found;
   for (const auto& [type, count] : estimates) {
+    if (count.first == 0) continue;
     found += (found.empty() ? "" : ", ") + std::string(name(type)) + " in " +
-             std::to_string(count) + " of " + std::to_string(table.layers.size()) + " layers";
+             std::to_string(count.first) + " of " + std::to_string(count.second) + " layers";
   }
   if (found.empty()) return {};
   return "times that are estimated by what a layer reads and writes, for want of a kernel: " +

@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/cost/cost_table.h"
@@ -39,9 +40,10 @@ double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedMo
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                       const std::string& source);
 
-/// One sentence on how many of the table's times in these types are estimates; empty where all are
-/// measured.
-std::string estimateNotice(const CostTable& table, const std::set<QuantType>& types);
+/// One sentence on how many of the table's times for these layers, by their nodes, and types are
+/// estimates; empty where all are measured.
+std::string estimateNotice(const CostTable& table,
+                           const std::set<std::pair<std::string, QuantType>>& used);
 
 /// Sentences on entries of the table that name nothing in the model, and on conversions that it
 /// lacks altogether.

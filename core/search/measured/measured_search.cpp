@@ -373,11 +373,11 @@ class MeasuredSearch {
           "the search was stopped before its end: this is the best of what it had measured");
     }
     if (m_costs != nullptr) {
-      std::set<QuantType> types;
+      std::set<std::pair<std::string, QuantType>> used;
       for (const SearchLayer& layer : m_space.layers) {
-        for (const LayerOption& option : layer.options) types.insert(option.computes);
+        for (const LayerOption& option : layer.options) used.emplace(layer.node, option.computes);
       }
-      std::string estimates = estimateNotice(*m_costs, types);
+      std::string estimates = estimateNotice(*m_costs, used);
       if (!estimates.empty()) result.notices.push_back(std::move(estimates));
     }
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
