@@ -23,6 +23,7 @@ class AnalyzeCommandTest : public QObject {
   void otherReports();
   void resultAsJson();
   void findings();
+  void anAxisThatNothingHas();
   void acceptedSuggestions();
   void nothingToAccept();
   void keys();
@@ -133,6 +134,16 @@ void AnalyzeCommandTest::findings() {
     QVERIFY2(text.count("\n  why: ") == count, qPrintable(text));
     QVERIFY2(outcome.out.contains("finding"), describe(outcome));
   }
+}
+
+void AnalyzeCommandTest::anAxisThatNothingHas() {
+  writeFile(*m_folder, "axis.json", R"({"quantscope": 1, "detectors": {"channel_axis": 99}})");
+  const Outcome outcome = analyze(sampleNetwork(), "out",
+                                  firstSamples(2) << "--detectors"
+                                                  << "pytorch"
+                                                  << "--config" << file("axis.json"));
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QCOMPARE(outcome.err.count("'detectors.channel_axis' has no effect: no value has an axis 99"), 1);
 }
 
 // Weights that share one scale get one for each channel, which more than doubles the signal. The

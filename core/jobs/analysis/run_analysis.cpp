@@ -1,5 +1,6 @@
 #include "jobs/analysis/run_analysis.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 
@@ -188,6 +189,7 @@ class Run {
     result.model = m_opened.model.file.filename().string();
     result.calibrationData = m_opened.calibration->description();
     result.synthetic = m_opened.data->synthetic() || m_opened.calibration->synthetic();
+    noteIdleAxis(result.notices);
     auto snapshot = std::make_shared<AnalysisSnapshot>();
     snapshot->stage = stage;
     snapshot->request = m_request;
@@ -201,6 +203,20 @@ class Run {
     snapshot->detected = detect(result);
     snapshot->result = std::make_shared<const AnalysisResult>(std::move(result));
     return snapshot;
+  }
+
+  // PyTorch's detectors look at channels along an axis that all values have alike.
+  void noteIdleAxis(std::vector<std::string>& notices) const {
+    if (m_request.detectors != DetectorMode::PyTorch || m_observations->observedCount() == 0)
+      return;
+    const int axis = m_request.config.detectors->channelAxis;
+    const auto hasAxis = [&](const std::optional<Observation>& observation) {
+      return observation && observation->modelReport(axis) != nullptr;
+    };
+    if (std::ranges::any_of(m_observations->byValue(), hasAxis)) return;
+    std::string notice = "'detectors.channel_axis' has no effect: no value has an axis " +
+                         std::to_string(axis) + ", so that there are no figures by channel";
+    if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
   }
 
   std::shared_ptr<const DetectorReport> detect(const AnalysisResult& result) const {
