@@ -1,8 +1,8 @@
 # quantscope_compile_in_batches(TARGET [SIZE]): compiles the target's sources folder by folder, up to
 # SIZE files (24) in one go, where CMAKE_UNITY_BUILD is on. Most of a file's time goes into headers
-# that its neighbours include too, and into their templates; a batch has them once. Batches never
-# cross a folder, so that a new file moves only its neighbours. A file whose COMPILE_ALONE property
-# is set stays alone.
+# that its neighbours include too, and into their templates; a batch has them once. Small folders
+# share a batch with their neighbours, but batches never cross a folder of the top level, so that a
+# new file moves only what is near it. A file whose COMPILE_ALONE property is set stays alone.
 function(quantscope_compile_in_batches target)
   set(size 24)
   if(ARGC GREATER 1)
@@ -18,18 +18,28 @@ function(quantscope_compile_in_batches target)
       continue()
     endif()
     get_filename_component(folder "${path}" DIRECTORY)
+    string(REGEX REPLACE "/.*" "" top "${folder}")
     string(REGEX REPLACE "[^A-Za-z0-9]" "_" folder "in_${folder}")
+    set(family_of_${folder} "in_${top}")
     list(APPEND folders ${folder})
     list(APPEND files_${folder} ${source})
   endforeach()
   list(REMOVE_DUPLICATES folders)
+  set(family "")
+  set(room 0)
   foreach(folder IN LISTS folders)
     list(LENGTH files_${folder} count)
+    if(NOT family_of_${folder} STREQUAL family OR count GREATER room)
+      set(family ${family_of_${folder}})
+      set(group ${folder})
+      set(room ${size})
+    endif()
     math(EXPR batches "(${count} + ${size} - 1) / ${size}")
+    math(EXPR room "${room} - ${count}")
     set(index 0)
     foreach(source IN LISTS files_${folder})
       math(EXPR batch "${index} * ${batches} / ${count}")
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
       math(EXPR index "${index} + 1")
     endforeach()
   endforeach()

@@ -15,8 +15,6 @@ struct TrainOptions {
   DataOptions data;
   TrainingSettings settings;
   std::string scales = "log";
-  std::vector<std::string> frozen;
-  std::vector<std::string> unquantized;
   std::optional<float> stochastic;
   bool freezeWeights = false;
   std::string out;
@@ -58,12 +56,17 @@ void addQuantizerOptions(CLI::App& command, TrainOptions& options) {
                   "How scales are learned: their logarithm, themselves, or powers of two")
       ->check(CLI::IsMember({"log", "lsq", "tqt"}))
       ->capture_default_str();
-  command.add_option("--freeze", options.frozen, "Layers that stay as they are")
+  command.add_option("--freeze", settings.frozen, "Layers that stay as they are")
       ->delimiter(',')
       ->type_name("NAMES");
   command
-      .add_option("--no-fake-quantize", options.unquantized,
+      .add_option("--no-fake-quantize", settings.unquantized,
                   "Layers that are not quantized while training")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command
+      .add_option("--freeze-observers", settings.unobserved,
+                  "Layers whose scales and zero points stay as they are")
       ->delimiter(',')
       ->type_name("NAMES");
   command
@@ -82,8 +85,6 @@ void addQuantizerOptions(CLI::App& command, TrainOptions& options) {
 void takeOptions(TrainOptions& options) {
   TrainingSettings& settings = options.settings;
   settings.scales = scaleFormFromName(options.scales).value();
-  settings.frozen = {options.frozen.begin(), options.frozen.end()};
-  settings.unquantized = {options.unquantized.begin(), options.unquantized.end()};
   settings.stochastic = options.stochastic.has_value();
   settings.seed = options.data.seed;
   settings.temperature = options.stochastic.value_or(1);

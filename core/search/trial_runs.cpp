@@ -25,9 +25,8 @@ std::unique_ptr<SampleSubset> subset(SampleSource& samples, const std::vector<st
 // Enough for a first ranking.
 constexpr std::size_t kFew = 2;
 
-std::vector<std::size_t> firstOf(std::vector<std::size_t> feeds) {
-  feeds.resize(std::min(feeds.size(), kFew));
-  return feeds;
+std::vector<std::size_t> firstOf(const std::vector<std::size_t>& feeds) {
+  return {feeds.begin(), feeds.begin() + static_cast<std::ptrdiff_t>(std::min(feeds.size(), kFew))};
 }
 
 }  // namespace

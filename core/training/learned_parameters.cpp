@@ -79,7 +79,9 @@ void LearnedParameters::addLayer(std::size_t index) {
                       unitsOf(params, weight.shape()),
                       {},
                       {}});
-  const bool learnsScale = free && isInteger(params.type) && !m_settings.unquantized.contains(name);
+  const bool learnsScale = free && isInteger(params.type) &&
+                           !m_settings.unquantized.contains(name) &&
+                           !m_settings.unobserved.contains(name);
   LearnedArray scales{
       Kind::WeightScale, index, learnsScale, false, rates.weightScale, {}, {}, {}, {}};
   double mean = 0;
@@ -109,7 +111,7 @@ void LearnedParameters::addRange(std::size_t group) {
   const QuantParams& params = *m_state.model->groupParams[group];
   // A grid of network inputs only is not learned: it would need the first layer's data gradient,
   // the most expensive of all.
-  const bool free = !touchesFrozen(group) && !onInputsOnly(group);
+  const bool free = mayMove(group) && !onInputsOnly(group);
   LearnedArray scales{
       Kind::ActivationScale, group, free, false, m_settings.rates.activationScale, {}, {}, {}, {}};
   LearnedArray zeros{Kind::ZeroPoint,
@@ -130,17 +132,19 @@ void LearnedParameters::addRange(std::size_t group) {
   m_arrays.push_back(std::move(zeros));
 }
 
-bool LearnedParameters::touchesFrozen(std::size_t group) const {
+// False for a grid at a layer that stays, or whose grids do.
+bool LearnedParameters::mayMove(std::size_t group) const {
   const ObserverGroups& groups = m_state.model->groups;
   const Graph& graph = m_state.engine->graph();
-  const auto isFrozen = [&](NodeId node) {
-    return node.valid() && m_settings.frozen.contains(graph[node].name);
+  const auto stays = [&](NodeId node) {
+    return node.valid() && (m_settings.frozen.contains(graph[node].name) ||
+                            m_settings.unobserved.contains(graph[node].name));
   };
-  return std::ranges::any_of(groups.members[group], [&](std::size_t member) {
+  return std::ranges::none_of(groups.members[group], [&](std::size_t member) {
     const QuantizationPoint& point = groups.points[member];
-    if (!point.isOutput()) return isFrozen(point.consumer);
+    if (!point.isOutput()) return stays(point.consumer);
     return std::ranges::any_of(m_state.model->layers, [&](const LayerQuantization& layer) {
-      return layer.outputPoint == member && isFrozen(layer.layer.lead());
+      return layer.outputPoint == member && stays(layer.layer.lead());
     });
   });
 }

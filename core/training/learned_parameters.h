@@ -50,6 +50,7 @@ class LearnedParameters {
     LearningRates rates;
     std::set<std::string> frozen;       ///< layers that stay as they are
     std::set<std::string> unquantized;  ///< layers whose weights are not rounded
+    std::set<std::string> unobserved;   ///< layers whose scales and zero points stay
   };
   /// Values to step back to, by array.
   using Values = std::vector<std::vector<float>>;
@@ -64,6 +65,8 @@ class LearnedParameters {
   void hold(const std::set<std::size_t>& groups);
   Values values() const;
   void setValues(const Values& values);
+  /// The values that they start from.
+  const Values& start() const { return m_start; }
   /// True for values, or moments, of as many arrays and elements as there are here.
   bool fits(const Values& values) const;
   bool fitMoments(const Values& moments) const;
@@ -97,7 +100,7 @@ class LearnedParameters {
   const LearnedArray* find(LearnedArray::Kind kind, std::size_t owner) const;
   void addLayer(std::size_t index);
   void addRange(std::size_t group);
-  bool touchesFrozen(std::size_t group) const;
+  bool mayMove(std::size_t group) const;
   bool onInputsOnly(std::size_t group) const;
   Tensor weightTensor(std::size_t layer, const RoundingNoise* noise) const;
   void weightGradients(std::size_t layer, const Tensor& cotangent, const RoundingNoise* noise,

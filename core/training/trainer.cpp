@@ -221,16 +221,12 @@ class Trainer {
     if (!m_at.begun && m_blocks.size() > 1 && m_settings.trainsWeights) {
       // Blocks come close each by itself; together they may have gone the wrong way.
       if (!(m_network->loss(m_heldBack, m_job) <= m_at.startLoss)) {
-        m_parameters.setValues(startValues());
+        m_parameters.setValues(m_parameters.start());
         note("training block by block made the network worse, so it starts from where it was");
       }
     }
     runPhase({"network", m_blocks.size(), m_steps, m_network.get(),
               TrainingSamples::part(m_networkSamples, false), m_heldBack});
-  }
-
-  LearnedParameters::Values startValues() const {
-    return LearnedParameters(m_state, m_layers, learnedSettings(m_settings)).values();
   }
 
   void note(std::string text) {
@@ -308,7 +304,7 @@ class Trainer {
     m_at.best = m_at.average = m_parameters.values();
     m_at.firstLoss = m_at.bestLoss = phase.network->loss(phase.heldBack, m_job);
     if (phase.network == m_network.get()) {
-      m_at.bestLoss *= m_parameters.values() == startValues() ? kWorse : kLuck;
+      m_at.bestLoss *= m_parameters.values() == m_parameters.start() ? kWorse : kLuck;
     }
     m_at.begun = true;
     addPoint({phase.name, 0, 0, m_at.firstLoss});
@@ -441,7 +437,7 @@ class Trainer {
     if (!(best <= kWorse * m_at.startLoss + batchFloor())) {
       // Training has ended among the blocks, which come close to theirs each by itself.
       note("what was reached is much worse than the start, which is kept");
-      m_parameters.setValues(startValues());
+      m_parameters.setValues(m_parameters.start());
       best = m_at.startLoss;
     }
     outcome.overlay = m_parameters.overlay();

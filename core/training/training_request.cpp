@@ -37,7 +37,7 @@ std::size_t trainingSteps(const TrainingSettings& settings, const Observations& 
 
 LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {
   LearnedParameters::Settings learned{settings.scales, settings.rates, settings.frozen,
-                                      settings.unquantized};
+                                      settings.unquantized, settings.unobserved};
   if (settings.trainsWeights) return learned;
   learned.rates.weight = learned.rates.weightScale = learned.rates.bias = 0;
   return learned;
@@ -63,7 +63,7 @@ ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
         settings.labelWeight, settings.varied}) {
     hasher.add(std::as_bytes(std::span(&number, 1)));
   }
-  for (const auto* names : {&settings.frozen, &settings.unquantized}) {
+  for (const auto* names : {&settings.frozen, &settings.unquantized, &settings.unobserved}) {
     hasher.add(std::uint64_t{names->size()});
     for (const std::string& name : *names) hasher.add(name);
   }
@@ -75,6 +75,8 @@ const RepairState& trainable(const RepairState& state, const LinearLayers& layer
   require(state.engine->graph(), *state.model, settings.frozen, "which is to be frozen");
   require(state.engine->graph(), *state.model, settings.unquantized,
           "which is not to be fake-quantized");
+  require(state.engine->graph(), *state.model, settings.unobserved,
+          "whose scales and zero points are to stay");
   if (settings.trainsWeights) requireLayers(layers, "train", "trained");
   return state;
 }

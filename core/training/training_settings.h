@@ -36,6 +36,7 @@ struct TrainingSettings {
   LearningRates rates;
   std::set<std::string> frozen;       ///< layers that stay, bit for bit
   std::set<std::string> unquantized;  ///< layers that are not fake-quantized while training
+  std::set<std::string> unobserved;   ///< layers whose scales and zero points stay
   /// Scales and zero points stay from this step of the network on.
   std::optional<std::size_t> freezeObserversAfter;
   bool stochastic = false;  ///< rounds at random while training

@@ -200,6 +200,9 @@ void TrainCommandTest::refusals_data() {
   QTest::newRow("frozen") << QStringList{"--freeze", "nothing"}
                           << "'nothing', which is to be frozen"
                           << "inspect";
+  QTest::newRow("observers") << QStringList{"--freeze-observers", "nothing"}
+                             << "'nothing', whose scales and zero points are to stay"
+                             << "inspect";
   QTest::newRow("not quantized") << QStringList{"--no-fake-quantize", "nothing"}
                                  << "'nothing', which is not to be fake-quantized"
                                  << "inspect";

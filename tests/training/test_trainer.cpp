@@ -11,67 +11,16 @@
 #include "support/memory_source.h"
 #include "support/test_main.h"
 #include "training/checkpoint.h"
-#include "training/trainer.h"
+#include "training/training_case.h"
 
 using namespace quantscope;
 using test::errorText;
 using test::RepairCase;
 using test::SampleNetwork;
+using test::shortSettings;
+using Case = test::TrainingCase;
 
 namespace {
-
-constexpr const char* kNetwork = R"(
-  input x:float[1,3,6,6]
-  w1:float[6,3,3,3]
-  b1:float[6]
-  w2:float[6,6,3,3]
-  b2:float[6]
-  w3:float[6,6,3,3]
-  b3:float[6]
-  w4:float[4,6,1,1]
-  b4:float[4]
-  a = Conv(x, w1, b1) pads=[1,1,1,1] @conv1
-  b = Relu(a) @relu1
-  c = Conv(b, w2, b2) pads=[1,1,1,1] @conv2
-  d = Relu(c) @relu2
-  e = Conv(d, w3, b3) pads=[1,1,1,1] @conv3
-  f = Relu(e) @relu3
-  y = Conv(f, w4, b4) @conv4
-  output y
-)";
-
-constexpr const char* kThreeBits = R"({"quantscope": 1,
-  "default": {"weight": {"type": "int4", "qmin": -4, "qmax": 3, "granularity": "per-tensor"},
-              "activation": {"type": "uint4"}}, "backend": "generic", "bias": "float"})";
-
-TrainingSettings shortSettings() {
-  TrainingSettings settings;
-  settings.steps = 60;
-  settings.blockShare = 0.5;
-  settings.batch = 8;
-  return settings;
-}
-
-struct Case {
-  explicit Case(std::size_t samples = 24, int threads = 2, const char* text = kNetwork,
-                const char* config = kThreeBits)
-      : network(text, config, samples, threads),
-        state(network.folded()),
-        layers(findLinearLayers(*state.engine, *state.model)) {}
-
-  TrainingOutcome train(const TrainingSettings& settings) {
-    return quantscope::train(state, layers, *network.data, {}, settings, network.job);
-  }
-
-  RepairState trained(const TrainingOutcome& outcome) {
-    RepairTools tools = network.tools();
-    return withOverlay(state, outcome.overlay, OverlayEffect::Fitted, tools);
-  }
-
-  RepairCase network;
-  RepairState state;
-  LinearLayers layers;
-};
 
 bool sameOverlays(const Overlay& a, const Overlay& b) {
   return std::ranges::equal(a.constants, b.constants,
@@ -103,10 +52,6 @@ class TrainerTest : public QObject {
   void comesCloser();
   void stopsEarly();
   void divergenceKeepsTheBest();
-  void freezes();
-  void freezesObservers();
-  void layersThatAreNotQuantized();
-  void scalesAlone();
   void sameForAnyThreads();
   void stopsWhenAsked();
   void timeIsUp();
@@ -183,64 +128,6 @@ void TrainerTest::divergenceKeepsTheBest() {
   QVERIFY2(test::contains(outcome.report.notes[0], "diverged at step"),
            outcome.report.notes[0].c_str());
   QVERIFY(outcome.report.bestLoss <= outcome.report.startLoss);
-}
-
-void TrainerTest::freezes() {
-  Case with;
-  TrainingSettings settings = shortSettings();
-  settings.frozen = {"conv2"};
-  const TrainingOutcome outcome = with.train(settings);
-  const Graph& graph = with.state.engine->graph();
-  const NodeId frozen = graph.findNode("conv2");
-  QVERIFY(!outcome.overlay.constants.empty());
-  for (const ChangedConstant& each : outcome.overlay.constants) QVERIFY(each.node != frozen);
-  for (const FixedGrid& each : outcome.overlay.grids) QVERIFY(each.node != frozen);
-  for (const FixedPoint& each : outcome.overlay.points) {
-    QVERIFY(each.point.producer != "conv2" && each.point.producer != "relu2");
-    QVERIFY(each.point.consumer != "conv2");
-  }
-  const RepairState after = with.trained(outcome);
-  for (std::size_t i = 0; i < with.layers.layers.size(); ++i) {
-    const LinearLayer& layer = with.layers.layers[i];
-    const bool same =
-        identical(weightOf(*after.engine, layer), weightOf(*with.state.engine, layer));
-    QCOMPARE(same, layer.lead == frozen);
-  }
-}
-
-void TrainerTest::freezesObservers() {
-  Case with;
-  TrainingSettings settings = shortSettings();
-  settings.blockShare = 0;
-  settings.freezeObserversAfter = 0;
-  const TrainingOutcome outcome = with.train(settings);
-  QVERIFY(outcome.overlay.points.empty());
-  for (const FixedGrid& each : outcome.overlay.grids) {
-    const auto layer = std::ranges::find(with.layers.layers, each.node, &LinearLayer::lead);
-    QVERIFY(each.params == weightParamsOf(*with.state.model, *layer));
-  }
-  QVERIFY(!outcome.overlay.constants.empty());
-}
-
-void TrainerTest::layersThatAreNotQuantized() {
-  Case with;
-  TrainingSettings settings = shortSettings();
-  for (const char* name : {"conv1", "conv2", "conv3", "conv4"}) settings.unquantized.insert(name);
-  settings.blockShare = 0;
-  // Float already, there is nothing to win, and nothing that is learned may harm.
-  const TrainingOutcome outcome = with.train(settings);
-  QVERIFY2(outcome.report.startLoss < 1e-9, qPrintable(QString::number(outcome.report.startLoss)));
-}
-
-void TrainerTest::scalesAlone() {
-  Case with;
-  TrainingSettings settings = shortSettings();
-  settings.trainsWeights = false;
-  const TrainingOutcome outcome = with.train(settings);
-  QVERIFY(outcome.overlay.constants.empty());
-  QVERIFY(outcome.overlay.grids.empty());
-  QVERIFY(!outcome.overlay.points.empty());
-  QVERIFY(outcome.report.bestLoss < outcome.report.startLoss);
 }
 
 void TrainerTest::sameForAnyThreads() {
@@ -367,7 +254,7 @@ void TrainerTest::whatIsKnownIsNotTrainedAgain() {
 
 // Rates that spoil everything: a state that is kept by mistake is not kept by the held-out test.
 void TrainerTest::harmIsRolledBack() {
-  RepairCase network(kNetwork, kThreeBits, 24);
+  RepairCase network(test::kTrainedNetwork, test::kThreeBitWeights, 24);
   const auto run = std::make_shared<TrainingRun>();
   run->settings = shortSettings();
   RepairStep step = trainingStep(run);
@@ -397,7 +284,7 @@ void TrainerTest::harmIsRolledBack() {
 void TrainerTest::worksInTheRecipe() {
   std::string bytes[2];
   for (int i = 0; i < 2; ++i) {
-    RepairCase network(kNetwork, kThreeBits, 32, i == 0 ? 1 : 4);
+    RepairCase network(test::kTrainedNetwork, test::kThreeBitWeights, 32, i == 0 ? 1 : 4);
     const auto run = std::make_shared<TrainingRun>();
     run->settings = shortSettings();
     run->settings.steps = 200;

@@ -1,17 +1,14 @@
 #include "widgets/data/preprocessing_presets.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {
 
 constexpr int kImageNetSide = 224;
-
-QString tr(const char* source) {
-  return QCoreApplication::translate("PreprocessingPresets", source);
-}
 
 bool isChannels(const Dimension& dimension) {
   return dimension.extent == 1 || dimension.extent == 3;

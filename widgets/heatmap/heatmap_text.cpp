@@ -1,17 +1,13 @@
 #include "widgets/heatmap/heatmap_text.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
 
 #include "widgets/look/text.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {
-
-QString tr(const char* words) {
-  return QCoreApplication::translate("Heatmap", words);
-}
 
 QString paragraph(const QString& words) {
   return QStringLiteral("<p>") + words.toHtmlEscaped() + QStringLiteral("</p>");

@@ -3,10 +3,10 @@
 #include <QAction>
 
 #include "widgets/look/text.h"
+#include "widgets/look/translate.h"
 #include "widgets/precision/tensor_menu.h"
 #include "widgets/words/configuration_words.h"
 #include "widgets/words/gain_words.h"
-#include "widgets/words/translate.h"
 
 namespace quantscope {
 namespace {

@@ -3,8 +3,8 @@
 #include <QAction>
 #include <utility>
 
+#include "widgets/look/translate.h"
 #include "widgets/words/configuration_words.h"
-#include "widgets/words/translate.h"
 
 namespace quantscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "widgets/look/text.h"
-#include "widgets/words/translate.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {

@@ -1,6 +1,5 @@
 #include "widgets/shell/headline_items.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -8,16 +7,13 @@
 #include "export/number_text.h"
 #include "export/output_text.h"
 #include "widgets/look/text.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {
 
 using Stage = AnalysisSnapshot::Stage;
 using Tone = HeadlineItem::Tone;
-
-QString tr(const char* source) {
-  return QCoreApplication::translate("Headline", source);
-}
 
 QString counted(std::size_t count, const QString& one, const QString& many) {
   return text(grouped(count)) + u' ' + (count == 1 ? one : many);

@@ -5,7 +5,7 @@
 #include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
 #include "widgets/look/text.h"
-#include "widgets/words/translate.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {

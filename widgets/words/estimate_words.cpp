@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "widgets/look/text.h"
-#include "widgets/words/translate.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {

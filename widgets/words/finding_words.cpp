@@ -8,8 +8,8 @@
 #include "export/findings_text.h"
 #include "export/number_text.h"
 #include "widgets/look/text.h"
+#include "widgets/look/translate.h"
 #include "widgets/words/finding_groups.h"
-#include "widgets/words/translate.h"
 
 namespace quantscope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "export/number_text.h"
 #include "widgets/look/text.h"
-#include "widgets/words/translate.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {

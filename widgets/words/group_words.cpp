@@ -1,8 +1,8 @@
 #include "widgets/words/group_words.h"
 
 #include "widgets/look/text.h"
+#include "widgets/look/translate.h"
 #include "widgets/words/configuration_words.h"
-#include "widgets/words/translate.h"
 
 namespace quantscope {
 namespace {

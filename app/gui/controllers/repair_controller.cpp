@@ -165,17 +165,15 @@ void RepairController::decide(const StepDecision& decision) {
   auto training = std::make_shared<TrainingRun>();
   const Repaired* now = standing();
   const auto before = now != nullptr ? now->result : nullptr;
-  if (now != nullptr && decision.what != StepDecision::What::Try) {
-    // What was trained is kept or stays as it was seen.
-    for (const LearnedBytes& each : now->decided.learned) {
-      training->settings.known.push_back(
-          std::make_shared<const TrainedState>(trainedStateFrom(*each.bytes, "the project")));
-    }
-  }
+  // What was trained stays as it was seen, unless it is tried again.
+  const bool again = now == nullptr || decision.what == StepDecision::What::Try;
+  const DecidedRepairs seen = again ? DecidedRepairs() : now->decided;
   run(training, wordsOf(decision),
-      [decision, before, all = allRecipeSteps(training), shown = m_session.snapshot()](
+      [decision, before, seen, training, shown = m_session.snapshot()](
           const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,
           JobContext& job) {
+        training->settings.known = learnedStates(seen);
+        const std::vector<RepairStep> all = allRecipeSteps(training);
         return decideStep(*shown, before.get(), decision, all, limits, labels, memory, job);
       });
 }

@@ -28,9 +28,7 @@ QString noticesOf(const OptimizedConfig& found, const AnalysisSnapshot& shown) {
   QStringList sentences;
   for (const std::string& notice : found.notices) {
     if (std::ranges::find(shown.result->notices, notice) != shown.result->notices.end()) continue;
-    QString sentence = text(notice);
-    if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
-    sentences += sentence + u'.';
+    sentences += capitalized(text(notice)) + u'.';
   }
   return sentences.join(u'\n');
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/gui/projects/project_opener.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 // The same limits as in quantscope-cli.
 constexpr qulonglong kMostSamples = qulonglong{1} << 40;
 constexpr qulonglong kMostMib = qulonglong{1} << 30;
-
-QString tr(const char* source) {
-  return QCoreApplication::translate("CommandLine", source);
-}
 
 // Our messages have no full stop, because text may follow.
 QString withoutFullStop(QString sentence) {

@@ -193,9 +193,10 @@ class TimedLayers {
 
   // By powers of two: data that fit into a cache are faster than data that do not.
   double bytesPerSecond(double bytes) {
-    constexpr double kLeast = 12;  // 4 KiB
-    constexpr double kMost = 26;   // 64 MiB
-    const double size = std::clamp(std::round(std::log2(std::max(bytes, 1.0))), kLeast, kMost);
+    constexpr double kLeastSize = 12;  // 4 KiB
+    constexpr double kMostSize = 26;   // 64 MiB
+    const double size =
+        std::clamp(std::round(std::log2(std::max(bytes, 1.0))), kLeastSize, kMostSize);
     const auto elements = static_cast<std::int64_t>(std::exp2(size) / (2 * kBytesOfFloat));
     const auto known = m_rates.find(elements);
     if (known != m_rates.end()) return known->second;

@@ -4,9 +4,9 @@ namespace quantscope {
 namespace {
 
 /// Tells the outputs of a node from each other, and from the values inside it.
-enum class Place : std::uint64_t { Outside, Output, Inside };
+enum class KeyPlace : std::uint64_t { Outside, Output, Inside };
 
-ContentId keyAt(ContentId whole, Place place, std::size_t index) {
+ContentId keyAt(ContentId whole, KeyPlace place, std::size_t index) {
   return combined({whole, {static_cast<std::uint64_t>(place), index}});
 }
 
@@ -41,7 +41,7 @@ ValueKeys::ValueKeys(const Engine& engine, const AppliedQuantization* quantizati
     const ValueId value(i);
     const bool given = graph[value].block == Graph::mainBlock() && !graph[value].producer.valid();
     if (given || engine.constant(value) != nullptr) {
-      m_keys[i] = keyAt(engine.content(), Place::Outside, i);
+      m_keys[i] = keyAt(engine.content(), KeyPlace::Outside, i);
     }
   }
   for (const NodeId node : graph.main().nodes) addNode(node, quantization);
@@ -54,7 +54,7 @@ void ValueKeys::addNode(NodeId id, const AppliedQuantization* quantization) {
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const ValueId output = node.outputs[i];
     if (!output.valid() || m_engine.constant(output) != nullptr) continue;
-    m_keys[output.at()] = keyAt(whole, Place::Output, i);
+    m_keys[output.at()] = keyAt(whole, KeyPlace::Output, i);
   }
   for (const auto& [name, body] : node.bodies) addInside(body, whole);
 }
@@ -63,7 +63,7 @@ void ValueKeys::addInside(BlockId body, ContentId owner) {
   const Graph& graph = m_engine.graph();
   const auto add = [&](ValueId value) {
     if (value.valid() && m_engine.constant(value) == nullptr) {
-      m_keys[value.at()] = keyAt(owner, Place::Inside, value.at());
+      m_keys[value.at()] = keyAt(owner, KeyPlace::Inside, value.at());
     }
   };
   for (const ValueId input : graph[body].inputs) add(input);
@@ -82,7 +82,7 @@ ContentId ValueKeys::after(std::span<const NodeId> nodes,
       return read == before ? key : m_keys[read.at()];
     });
     before = m_engine.graph()[id].outputs.at(0);
-    key = keyAt(whole, Place::Output, 0);
+    key = keyAt(whole, KeyPlace::Output, 0);
   }
   return key;
 }

@@ -73,6 +73,15 @@ DecidedRepairs decidedRepairs(const AnalysisSnapshot& shown, const RepairResult&
   return decided;
 }
 
+std::vector<std::shared_ptr<const TrainedState>> learnedStates(const DecidedRepairs& decided) {
+  std::vector<std::shared_ptr<const TrainedState>> states;
+  for (const LearnedBytes& each : decided.learned) {
+    states.push_back(
+        std::make_shared<const TrainedState>(trainedStateFrom(*each.bytes, "the project")));
+  }
+  return states;
+}
+
 bool areOf(const DecidedRepairs& decided, const Configuration& config) {
   return !decided.empty() && decided.configuration == idOf(config);
 }
@@ -82,10 +91,7 @@ RepairResult repeatRepairs(const AnalysisSnapshot& shown, const DecidedRepairs& 
                            const RepairRequest& limits, const Labels& labels,
                            AnalysisMemory& memory, JobContext& job) {
   training->settings.onlyKnown = true;
-  for (const LearnedBytes& each : decided.learned) {
-    training->settings.known.push_back(
-        std::make_shared<const TrainedState>(trainedStateFrom(*each.bytes, "the project")));
-  }
+  training->settings.known = learnedStates(decided);
   RepairRequest request = limits;
   request.steps.clear();
   request.only.clear();

@@ -11,6 +11,10 @@ namespace quantscope {
 DecidedRepairs decidedRepairs(const AnalysisSnapshot& shown, const RepairResult& result,
                               const TrainingRun& training, const DecidedRepairs& before = {});
 
+/// What was learned, for TrainingSettings::known: the newest last. Throws InvalidData where it is
+/// damaged.
+std::vector<std::shared_ptr<const TrainedState>> learnedStates(const DecidedRepairs& decided);
+
 /// True if they were decided on this configuration, whatever limits its detectors have.
 bool areOf(const DecidedRepairs& decided, const Configuration& config);
 

@@ -10,12 +10,12 @@
 namespace quantscope {
 namespace {
 
-const std::string kWhole = "the backend";
+const std::string kBackend = "the backend";
 
 using Tensors = std::map<std::string, TensorAbility>;
 
 // "per-tensor", "per-channel" (of the output), "per-channel:any", "per-group:any", "per-group:64".
-GranularityChoice readGranularity(const JsonReader& reader) {
+GranularityChoice readGranularityChoice(const JsonReader& reader) {
   const std::string text = reader.text();
   if (text == "per-tensor") return {};
   if (text == "per-channel") return {Granularity::Kind::PerChannel, false, 0};
@@ -41,7 +41,7 @@ TensorAbility readAbility(const JsonReader& reader) {
   if (reader.has("granularity")) {
     ability.granularities.clear();
     for (const JsonReader& choice : reader["granularity"].elements()) {
-      ability.granularities.push_back(readGranularity(choice));
+      ability.granularities.push_back(readGranularityChoice(choice));
     }
     if (ability.granularities.empty()) reader["granularity"].fail("is empty", "name one");
   }
@@ -180,8 +180,8 @@ Backend readBackend(const JsonReader& reader) {
 }  // namespace
 
 Backend parseBackend(std::string_view json, const std::string& source) {
-  const JsonReader::Json parsed = parseStrictJson(json, source, kWhole);
-  return readBackend(JsonReader(parsed, source, kWhole));
+  const JsonReader::Json parsed = parseStrictJson(json, source, kBackend);
+  return readBackend(JsonReader(parsed, source, kBackend));
 }
 
 }  // namespace quantscope

@@ -1,5 +1,6 @@
 #include "precision/config/resolved_config.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -32,7 +33,7 @@ ResolvedConfig::ResolvedConfig(const Graph& graph, const PrecisionConfig& config
   applyOpTypes(graph);
   applyPatterns(graph);
   applyNodes(graph);
-  noteCovered();
+  noteIdle(graph);
   requireKnownPoints(config.groups, graph);
 }
 
@@ -55,17 +56,9 @@ void ResolvedConfig::applyOpTypes(const Graph& graph) {
   if (m_config.opTypes.empty()) return;
   std::unordered_map<std::string_view, std::size_t> entries;
   for (std::size_t i = 0; i < m_config.opTypes.size(); ++i) entries[m_config.opTypes[i].first] = i;
-  m_occurring.assign(m_config.opTypes.size(), false);
   for (std::size_t node = 0; node < m_rules.size(); ++node) {
     const auto entry = entries.find(graph.nodes()[node].op);
-    if (entry == entries.end()) continue;
-    m_rules[node] = {Kind::OpType, entry->second};
-    m_occurring[entry->second] = true;
-  }
-  for (std::size_t i = 0; i < m_occurring.size(); ++i) {
-    const std::string& op = m_config.opTypes[i].first;
-    if (m_occurring[i]) continue;
-    m_notices.push_back("'op_types." + op + "' has no effect: the model has no " + op);
+    if (entry != entries.end()) m_rules[node] = {Kind::OpType, entry->second};
   }
 }
 
@@ -101,22 +94,27 @@ void ResolvedConfig::applyNodes(const Graph& graph) {
   }
 }
 
-void ResolvedConfig::noteCovered() {
+// Patterns and nodes that match nothing are errors.
+void ResolvedConfig::noteIdle(const Graph& graph) {
   std::vector<bool> opTypes(m_config.opTypes.size(), false);
   std::vector<bool> patterns(m_config.patterns.size(), false);
   for (const PrecisionRule& rule : m_rules) {
     if (rule.kind == Kind::OpType) opTypes[rule.index] = true;
     if (rule.kind == Kind::Pattern) patterns[rule.index] = true;
   }
-  const auto note = [this](const PrecisionRule& rule, const std::string& others) {
-    m_notices.push_back("'" + describe(m_config, rule) + "' has no effect: " + others +
-                        " take each node that it matches");
+  const auto note = [this](const PrecisionRule& rule, const std::string& why) {
+    m_notices.push_back("'" + describe(m_config, rule) + "' has no effect: " + why);
   };
   for (std::size_t i = 0; i < opTypes.size(); ++i) {
-    if (!opTypes[i] && m_occurring[i]) note({Kind::OpType, i}, "'patterns' and 'nodes'");
+    if (opTypes[i]) continue;
+    const std::string& op = m_config.opTypes[i].first;
+    const bool occurs = std::ranges::find(graph.nodes(), op, &Node::op) != graph.nodes().end();
+    note({Kind::OpType, i}, occurs ? "'patterns' and 'nodes' take each node that it matches"
+                                   : "the model has no " + op);
   }
   for (std::size_t i = 0; i < patterns.size(); ++i) {
-    if (!patterns[i]) note({Kind::Pattern, i}, "patterns before it and 'nodes'");
+    if (patterns[i]) continue;
+    note({Kind::Pattern, i}, "patterns before it and 'nodes' take each node that it matches");
   }
 }
 

@@ -45,11 +45,10 @@ class ResolvedConfig {
   void applyOpTypes(const Graph& graph);
   void applyPatterns(const Graph& graph);
   void applyNodes(const Graph& graph);
-  void noteCovered();
+  void noteIdle(const Graph& graph);
 
   const PrecisionConfig& m_config;
   std::vector<PrecisionRule> m_rules;  // by node
-  std::vector<bool> m_occurring;       // by entry of `op_types`
   std::vector<std::string> m_notices;
 };
 

@@ -13,12 +13,12 @@ constexpr std::size_t kFeeds = 4;
 constexpr double kRoundings = 0x1p-22;
 constexpr double kMargin = 16;
 constexpr double kLeastShare = 0x1p-18;
-constexpr std::uint64_t kSeed = 17;
+constexpr std::uint64_t kGateSeed = 17;
 
 // The constants that the overlay replaces, as they are before it, each a few roundings off.
 Overlay roundingsOf(const Engine& before, const Overlay& overlay) {
   Overlay off;
-  const CounterRandom random(kSeed);
+  const CounterRandom random(kGateSeed);
   for (std::size_t i = 0; i < overlay.constants.size(); ++i) {
     ChangedConstant change = overlay.constants[i];
     const Node& node = before.graph()[change.node];

@@ -7,7 +7,7 @@
 namespace quantscope {
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kSumRounding = 1e-12;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ double AdviceBudget::shareOf(const Spending& spending) const {
 double AdviceBudget::excessOf(const Spending& spending) const {
   const double room = std::max(m_mostBytes - m_startBytes, 1.0);
   const double bytes = std::max(0.0, spending.bytes - m_mostBytes) / room;
-  const double macs = std::max(0.0, spending.macsAbove8Bits - m_mostMacs - kRounding);
+  const double macs = std::max(0.0, spending.macsAbove8Bits - m_mostMacs - kSumRounding);
   return bytes + macs / std::max(m_mostMacs, 1e-9);
 }
 

@@ -1,6 +1,5 @@
 #include "widgets/graph/drawing/box_texts.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cctype>
 
@@ -8,13 +7,10 @@
 #include "export/number_text.h"
 #include "export/pictures/scope_bands.h"
 #include "widgets/look/text.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {
-
-QString tr(const char* words) {
-  return QCoreApplication::translate("GraphDrawing", words);
-}
 
 // "Conv", "Conv_12", "conv2d": a name that tells no more than the operator does.
 bool namesOperator(std::string_view name, std::string_view op) {

@@ -1,11 +1,11 @@
 #include "widgets/inspector/measured/error_words.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 #include "export/worst_layers.h"
 #include "widgets/look/text.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {
@@ -14,10 +14,6 @@ namespace {
 constexpr double kCalmDb = 40;
 // How many of the worst layers are called that: a tenth, at least three.
 constexpr std::size_t kLeastWorst = 3;
-
-QString tr(const char* words) {
-  return QCoreApplication::translate("ErrorWords", words);
-}
 
 QString decibels(double value) {
   if (std::isinf(value)) return value > 0 ? QStringLiteral("∞ dB") : QStringLiteral("−∞ dB");

@@ -1,7 +1,7 @@
 #include "widgets/inspector/parts/changes.h"
 
 #include "widgets/look/text.h"
-#include "widgets/words/translate.h"
+#include "widgets/look/translate.h"
 
 namespace quantscope {
 namespace {

@@ -11,13 +11,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-struct Settings {
+struct TransformSettings {
   bool inverse;
   bool oneSided;
   bool axisIsInput;
   std::int64_t axis;
 
-  explicit Settings(const Node& node)
+  explicit TransformSettings(const Node& node)
       : inverse(node.integer("inverse", 0) != 0),
         oneSided(node.integer("onesided", 0) != 0),
         axisIsInput(node.version >= 20),
@@ -51,7 +51,8 @@ Complex complexAt(const T* x, std::size_t parts) {
 
 // x [outer, extent, inner, parts] → y [outer, bins, inner, 2]
 template <class T>
-Tensor transform(const Tensor& x, std::size_t axis, std::int64_t length, const Settings& settings) {
+Tensor transform(const Tensor& x, std::size_t axis, std::int64_t length,
+                 const TransformSettings& settings) {
   const std::size_t parts = partsOf(x.shape());
   Shape shape = x.shape();
   const auto inner = static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank() - 1));
@@ -83,8 +84,8 @@ Tensor transform(const Tensor& x, std::size_t axis, std::int64_t length, const S
 }
 
 std::unique_ptr<Kernel> fourierTransform(const Node& node, const Graph& /*graph*/) {
-  return makeKernel([settings = Settings(node)](std::span<Tensor> inputs,
-                                                std::span<Tensor> outputs) {
+  return makeKernel([settings = TransformSettings(node)](std::span<Tensor> inputs,
+                                                         std::span<Tensor> outputs) {
     const Tensor& x = requiredInput(inputs, 0);
     const Tensor* givenAxis = settings.axisIsInput ? optionalInput(inputs, 2) : nullptr;
     const std::size_t axis = normalizeAxis(
