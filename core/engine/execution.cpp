@@ -81,8 +81,8 @@ NodeId Execution::step() {
 
   Frame& frame = m_frames.back();
   const Plan::Step& step = m_plan.steps(frame.block)[frame.position];
-  const Node& node = m_plan.engine().graph()[step.node];
-  if (isControlFlow(node)) {
+  // What a plan runs without a kernel is control flow.
+  if (m_plan.engine().kernel(step.node) == nullptr) {
     enter(step.node);
     return {};
   }

@@ -13,7 +13,7 @@ constexpr std::int64_t kLongRow = 96;
 // Fewer filters leave too much of a panel empty.
 constexpr std::int64_t kFewestFilters = 16;
 // Minimum cost of a part of an item, in products.
-constexpr std::int64_t kRowsCost = std::int64_t{2} << 20;
+constexpr std::int64_t kRowsCost = std::int64_t{1} << 20;
 
 // [filter, channel, row, column] as [row · column · channel, filter].
 Tensor byRowOfFilter(const ConvolutionShapes& shapes, const Tensor& weights) {
