@@ -9,6 +9,8 @@
 namespace quantscope {
 namespace {
 
+constexpr const char* kFrozen = "its weight is stored as codes, which are frozen";
+
 class LayerReader {
  public:
   LayerReader(const Engine& engine, const LayerQuantization& layer)
@@ -35,7 +37,7 @@ class LayerReader {
     if (m_graph[weight].type.element && *m_graph[weight].type.element != ElementType::Float32) {
       return "its weight is not float32";
     }
-    if (readsCodes(weight)) return "its weight is stored as codes, which are frozen";
+    if (readsCodes(weight)) return kFrozen;
     const Tensor& tensor = *m_engine.constant(weight);
     if (tensor.type() != ElementType::Float32) return "its weight is not float32";
     if (!isOwn(weight)) return "it shares its weight with another layer";
@@ -109,26 +111,34 @@ LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model)
     if (reason.empty()) {
       found.layers.push_back(linear);
     } else {
+      found.frozen = found.frozen || reason == kFrozen;
       found.refused.push_back({engine.graph()[layer.layer.lead()].name, std::move(reason)});
     }
   }
   return found;
 }
 
-void requireLayers(const LinearLayers& layers, const std::string& verb,
-                   const std::string& participle) {
+std::string whyNone(const LinearLayers& layers) {
+  if (layers.refused.empty()) return "no layer with weights is quantized";
+  const RefusedLayer& first = layers.refused.front();
+  return "no layer's weights can be changed, such as those of '" + first.node +
+         "': " + first.reason;
+}
+
+void requireLayers(const LinearLayers& layers) {
   if (!layers.layers.empty()) return;
   if (layers.refused.empty()) {
-    throw Error(ErrorCode::UnsupportedOperation,
-                "no layer with weights is quantized, so there is nothing to " + verb, {},
+    throw Error(ErrorCode::UnsupportedOperation, whyNone(layers), {},
                 "give a configuration that quantizes some");
   }
-  const RefusedLayer& first = layers.refused.front();
   throw Error(
-      ErrorCode::UnsupportedOperation,
-      "no layer can be " + participle + "; of '" + first.node + "' " + first.reason,
-      {.file = {}, .node = first.node, .value = {}},
+      ErrorCode::UnsupportedOperation, whyNone(layers),
+      {.file = {}, .node = layers.refused.front().node, .value = {}},
       "repairs need a float32 model with a Conv, Gemm or MatMul that has a weight of its own");
+}
+
+void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) {
+  if (layers.frozen || model.groups.members.empty()) requireLayers(layers);
 }
 
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {

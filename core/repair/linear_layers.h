@@ -41,6 +41,7 @@ struct RefusedLayer {
 struct LinearLayers {
   std::vector<LinearLayer> layers;  ///< in execution order
   std::vector<RefusedLayer> refused;
+  bool frozen = false;  ///< a weight is stored as codes
 };
 
 /// The quantized layers of the main graph whose weights can be changed: Conv, Gemm and MatMul with
@@ -49,10 +50,13 @@ struct LinearLayers {
 /// are refused.
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
 
-/// Throws UnsupportedOperation if there is no layer, with the reason of the first refused one.
-/// `verb`: the action on them, "repair", "repaired" as its participle.
-void requireLayers(const LinearLayers& layers, const std::string& verb,
-                   const std::string& participle);
+/// Why there is no layer, by the first refused one.
+std::string whyNone(const LinearLayers& layers);
+/// Throws UnsupportedOperation, saying that, if there is no layer.
+void requireLayers(const LinearLayers& layers);
+/// The same where there are no ranges of activations to repair either, or where codes are frozen:
+/// ranges would be of values that are quantized already.
+void requireRepairable(const LinearLayers& layers, const QuantizedModel& model);
 
 /// The weight and the bias of such a layer as they are in the engine, float32.
 Tensor weightOf(const Engine& engine, const LinearLayer& layer);

@@ -57,7 +57,8 @@ class Recipe {
 
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
-    requireLayers(layers, "repair", "repaired");
+    requireRepairable(layers, *m_start.state.model);
+    if (layers.layers.empty()) m_layerless = whyNone(layers);
     requireNamed(*m_start.state.engine, layers, m_request.only);
     for (const GivenStep& given : m_request.given)
       requireNamed(*m_start.state.engine, layers, given.only);
@@ -77,10 +78,6 @@ class Recipe {
   }
 
  private:
-  void measure(MeasuredState& measured, const std::string& stage) {
-    measure(measured, stage, tools().job);
-  }
-
   void measure(MeasuredState& measured, const std::string& stage, JobContext& job) {
     std::vector<JudgedModel> folds;
     for (std::size_t i = 0; i < m_split.foldCount(); ++i) {
@@ -134,7 +131,7 @@ class Recipe {
       after.folds.push_back(
           own.overlay.empty() ? fold : withOverlay(fold, own.overlay, own.effect, ofFold));
     }
-    measure(after, stage);
+    measure(after, stage, tools.job);
     result.after = std::move(after);
     return result;
   }
@@ -177,7 +174,7 @@ class Recipe {
           foldNormalizations(*m_start.state.engine, *m_start.state.model, layers);
       m_now.state = withOverlay(m_start.state, folding, OverlayEffect::SameValues, tools());
       m_now.folds.assign(m_start.folds.size(), m_now.state);
-      measure(m_now, "Folding normalizations");
+      measure(m_now, "Folding normalizations", tools().job);
     }
     m_folded = m_now;
   }
@@ -278,6 +275,7 @@ class Recipe {
              " samples to fit to, beside as many that are held out, but there are " +
              std::to_string(samples);
     }
+    if (!step.wholeModel && !m_layerless.empty()) return m_layerless;
     if (step.wholeModel && !only.empty()) {
       return "it has to do with all of the model, and only some layers are to change";
     }
@@ -485,6 +483,7 @@ class Recipe {
   std::size_t m_given = 0;  // so many of them are given
   const RepairCourse* m_known = nullptr;
   bool m_eliminated = false;
+  std::string m_layerless;  // why no layer's weights can be changed; empty where some can
   RepairResult m_result;
 };
 

@@ -88,8 +88,8 @@ struct RepairResult {
 /// is never worse than the start. Steps that are given are not tested and do not go.
 ///
 /// `state` is quantized, with `twin` = `engine`. Bit-identical for any number of threads as long as
-/// no time is set. Throws UnsupportedOperation where no layer can be changed, InvalidParameters
-/// where `only` names something else, and Cancelled.
+/// no time is set. Throws UnsupportedOperation where there is no layer and no range to change,
+/// InvalidParameters where `only` names something else, and Cancelled.
 RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,
                          const ObservationSettings& settings, const Labels& labels,
                          const RepairRequest& request, AnalysisMemory& memory, JobContext& job);

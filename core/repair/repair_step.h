@@ -45,7 +45,8 @@ struct RepairStep {
   bool fitsBiases = false;
   /// Takes too long to be tried again without a step before it: those are left out first.
   bool runsLast = false;
-  /// Has to do with all of the model: it does not run where only some layers are to change.
+  /// Has to do with all of the model, not with single layers: it does not run where only some are
+  /// to change, and it runs where no layer's weights can be changed.
   bool wholeModel = false;
   /// Ends with what it has when the time is over or it is stopped, so that nothing else ends it.
   bool endsItself = false;

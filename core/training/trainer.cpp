@@ -242,7 +242,7 @@ class Trainer {
     m_job.beginStage("Training " + phase.name, phase.steps);
     while (m_at.step < phase.steps && goesOnHere() && !isStopped()) {
       const BatchGradients batch = gradientsOrSave(phase);
-      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * usualLoss()) {
+      if (!batch.isFinite() || batch.loss > kDiverged * usualLoss()) {
         diverge(phase);
         break;
       }

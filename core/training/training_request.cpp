@@ -77,7 +77,7 @@ const RepairState& trainable(const RepairState& state, const LinearLayers& layer
           "which is not to be fake-quantized");
   require(state.engine->graph(), *state.model, settings.unobserved,
           "whose scales and zero points are to stay");
-  if (settings.trainsWeights) requireLayers(layers, "train", "trained");
+  if (settings.trainsWeights) requireLayers(layers);
   return state;
 }
 

@@ -97,6 +97,7 @@ class ReversePassTest : public QObject {
 
  private Q_SLOTS:
   void branchesAddUp();
+  void rootsHaveNoSlopeAtZero();
   void weightsBehindConstantsAreReached();
   void budgetsChangeNoBit_data();
   void budgetsChangeNoBit();
@@ -127,6 +128,24 @@ void ReversePassTest::branchesAddUp() {
   const Feeds feeds{{graph->findValue("x"), Tensor::of<float>(Shape{3}, {1, -2, 0.5F})}};
   const auto g = cotangentsOfInputs(engine, feeds, {Tensor::of<float>(Shape{3}, {1, 1, 2})});
   const std::vector<float> expected{5, -1, 8};
+  QVERIFY(std::ranges::equal(g[0].values<float>(), expected));
+}
+
+// A magnitude √(x²): 0 where it is 0, not infinity times 0.
+void ReversePassTest::rootsHaveNoSlopeAtZero() {
+  const auto graph = graphFromText(R"(
+    input x:float[3]
+    half:float[]{0.5}
+    a = Mul(x, x)
+    b = Sqrt(a)
+    c = Pow(a, half)
+    y = Add(b, c)
+    output y
+  )");
+  const Engine engine(graph, m_workers);
+  const Feeds feeds{{graph->findValue("x"), Tensor::of<float>(Shape{3}, {0, 4, -2})}};
+  const auto g = cotangentsOfInputs(engine, feeds, {Tensor::of<float>(Shape{3}, {1, 1, 1})});
+  const std::vector<float> expected{0, 2, -2};
   QVERIFY(std::ranges::equal(g[0].values<float>(), expected));
 }
 

@@ -89,6 +89,7 @@ class RecipeTest : public QObject {
   void halvesAreHeldOutInTurns();
   void timeIsUp();
   void codesAreFrozen();
+  void sharedWeightsLeaveTheRanges();
   void stoppedItKeepsWhatWasWon();
   void integersJudgeNothing();
   void fittedBiasesAreTold();
@@ -262,6 +263,28 @@ void RecipeTest::timeIsUp() {
   QVERIFY(result.outOfTime);
   QVERIFY(worstDecibels(result.end.heldOut) >= worstDecibels(result.start.heldOut));
   QVERIFY(test::contains(repairText(result), "is over"));
+}
+
+void RecipeTest::sharedWeightsLeaveTheRanges() {
+  RepairCase network(R"(
+    input x:float[1,6]
+    w:float[6,6]
+    h = MatMul(x, w) @first
+    t = Tanh(h) @bend
+    y = MatMul(t, w) @second
+    output y
+  )",
+                     kPerTensor, 40);
+  const RepairResult result = network.repair();
+  QVERIFY(!result.steps.empty());
+  for (const StepReport& step : result.steps) {
+    const bool isOfLayers = !findRepairStep(step.step)->wholeModel;
+    const bool refused = test::contains(step.reason,
+                                        "no layer's weights can be changed, such as those of "
+                                        "'first': it shares its weight with another layer");
+    QVERIFY2(refused == isOfLayers, (step.step + ": " + step.reason).c_str());
+    QVERIFY(isOfLayers || step.gainHeldOutDb.has_value());
+  }
 }
 
 void RecipeTest::codesAreFrozen() {

@@ -62,6 +62,7 @@ class TrainingLimitsTest : public QObject {
   void stoppedInARecipeItIsJudged_data();
   void stoppedInARecipeItIsJudged();
   void withoutAGradientItIsRefused();
+  void gradientsThatAreNoNumbersEndIt();
 };
 
 void TrainingLimitsTest::budgetsChangeNothing() {
@@ -152,6 +153,29 @@ void TrainingLimitsTest::withoutAGradientItIsRefused() {
   const std::string error = test::errorText([&] { trainWith(network, {}); });
   QVERIFY2(test::contains(error, "no layer can be trained: no output of real numbers depends"),
            error.c_str());
+}
+
+// The square of the divisor is too small for a float, so the quotient has an infinite slope.
+void TrainingLimitsTest::gradientsThatAreNoNumbersEndIt() {
+  RepairCase network(R"(
+    input x:float[1,6]
+    w:float[6,5]
+    tiny:float[]{1e-25}
+    h = MatMul(x, w) @first
+    a = Mul(h, tiny) @small
+    r = Div(a, a) @ratio
+    y = Add(h, r) @sum
+    output y
+  )",
+                     R"({"quantscope": 1, "backend": "generic",
+                         "nodes": {"small": "fp32", "ratio": "fp32"}})",
+                     24, 2);
+  const TrainingOutcome outcome = trainWith(network, {});
+  QCOMPARE(words(outcome.report.end), words(TrainingEnd::Diverged));
+  QVERIFY(outcome.overlay.empty());
+  QCOMPARE(outcome.report.notes.size(), std::size_t{1});
+  QVERIFY2(test::contains(outcome.report.notes.front(), "diverged at step 0"),
+           outcome.report.notes.front().c_str());
 }
 
 QUANTSCOPE_TEST(TrainingLimitsTest)

@@ -109,12 +109,14 @@ struct Quotient {
   }
 };
 
-// The derivative by the exponent is 0 where the base is: the limit for positive exponents.
+// The derivative by the exponent is 0 where the base is: the limit for positive exponents. That by
+// the base is 0 there for exponents between 0 and 1, like that of Sqrt.
 struct Power {
   static bool reads(std::size_t /*index*/, Gradient::Wanted /*wanted*/) { return true; }
   template <class T>
   static T first(T a, T b) {
-    return b == 0 ? T{0} : b * std::pow(a, b - 1);
+    const bool isRoot = b > 0 && b < 1;
+    return b == 0 || (a == 0 && isRoot) ? T{0} : b * std::pow(a, b - 1);
   }
   template <class T>
   static T second(T a, T b) {

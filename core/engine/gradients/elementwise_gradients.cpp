@@ -156,11 +156,13 @@ struct LogSlope {
   }
 };
 
+// 0 at the origin, where a magnitude has no direction: infinity times the 0 that comes before it
+// would be no number.
 struct SqrtSlope {
   static constexpr Reads kReads = Reads::Output;
   template <class T>
   T operator()(T y) const {
-    return T{0.5} / y;
+    return y > 0 ? T{0.5} / y : T{0};
   }
 };
 

@@ -1,5 +1,6 @@
 #include "repair/ranges/activation_ranges.h"
 
+#include <algorithm>
 #include <array>
 
 namespace quantscope {
@@ -10,12 +11,13 @@ constexpr std::array<const char*, kRangeWays> kObservers{"mse", "percentile:0.01
 
 }  // namespace
 
-RepairProposal proposeRanges(const RepairState& state, const LinearLayers& layers,
+RepairProposal proposeRanges(const RepairState& state, const LinearLayers& /*layers*/,
                              RepairTools& /*tools*/, std::size_t way) {
   RepairProposal proposal;
   proposal.what = kObservers.at(way);
   proposal.overlay.observer = parseObserver(kObservers.at(way));
-  proposal.nodes = layers.layers.size();
+  proposal.nodes = static_cast<std::size_t>(
+      std::ranges::count(state.model->layers, true, &LayerQuantization::quantized));
   if (withOverlay(state.config, state.engine->graph(), proposal.overlay) == state.config) {
     return notLegal("no activation is observed by its extremes");
   }
