@@ -1,24 +1,20 @@
-#include <QElapsedTimer>
-#include <QProcess>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
-#include <csignal>
 
 #include "cli/command_line.h"
+#include "cli/ranks.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 
 using namespace quantscope::test;
 using nlohmann::json;
 
-/// `sensitivity` and `optimize` as processes: killed and resumed, on several ranks, with a curve.
+/// `sensitivity` and `optimize` as processes: on several ranks, with a curve.
 class SensitivityCommandTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void killedItResumes();
   void anyCountIsWidened();
   void wideningMistakes_data();
   void wideningMistakes();
@@ -43,61 +39,6 @@ class SensitivityCommandTest : public QObject {
 
   std::unique_ptr<QTemporaryDir> m_folder;
 };
-
-namespace {
-
-/// A run of several ranks on this machine; none where there is no launcher, or no MPI in the
-/// program.
-std::optional<Outcome> runOnRanks(int ranks, const QStringList& arguments) {
-  const QString launcher = QStandardPaths::findExecutable("mpirun");
-  if (launcher.isEmpty()) return std::nullopt;
-  QProcess process;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert("OMPI_ALLOW_RUN_AS_ROOT", "1");
-  environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-  process.setProcessEnvironment(environment);
-  process.start(launcher,
-                QStringList{"--oversubscribe", "-n", QString::number(ranks), QUANTSCOPE_CLI} +
-                    arguments + QStringList{"--threads", "1"});
-  constexpr int kPatience = 300'000;
-  if (!process.waitForFinished(kPatience)) {
-    process.kill();
-    process.waitForFinished();
-    return Outcome{-2, {}, {}};
-  }
-  Outcome outcome{process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-                  QString::fromUtf8(process.readAllStandardError())};
-  if (outcome.err.contains("built without MPI")) return std::nullopt;
-  return outcome;
-}
-
-}  // namespace
-
-// Killed at several moments; what was finished by then is not measured again.
-void SensitivityCommandTest::killedItResumes() {
-  writeGeneric();
-  QElapsedTimer timer;
-  timer.start();
-  const Outcome whole = runCli(measureTo("whole.json", "24"));
-  const auto time = static_cast<double>(timer.elapsed());
-  QVERIFY2(whole.status == 0, describe(whole));
-  const QStringList kept = measureTo("killed.json", "24") + QStringList{"--resume", file("rows")};
-  std::size_t kills = 0;
-  for (const double share : {0.1, 0.3, 0.4, 0.5, 0.5, 0.6, 0.7}) {
-    QProcess process;
-    process.start(QUANTSCOPE_CLI, kept);
-    QVERIFY(process.waitForStarted());
-    if (process.waitForFinished(static_cast<int>(share * time) + 1)) continue;
-    ++kills;
-    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
-    QVERIFY(process.waitForFinished(10'000));
-  }
-  QVERIFY(kills > 0);
-  const Outcome resumed = runCli(kept);
-  QVERIFY2(resumed.status == 0, describe(resumed));
-  QVERIFY(readBytes(file("killed.json")) == readBytes(file("whole.json")));
-  QVERIFY(!readJson(file("rows")).at("nodes").empty());
-}
 
 // The counts that are asked for, ascending; the first one is the configuration as it is.
 void SensitivityCommandTest::anyCountIsWidened() {

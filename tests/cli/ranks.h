@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QProcess>
+#include <optional>
+
+#include "cli/command_line.h"
+
+namespace quantscope::test {
+
+/// Starts `quantscope-cli` as several ranks on this machine; false where there is no launcher.
+bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments);
+
+/// Waits until they have ended; none where the program has no MPI.
+std::optional<Outcome> outcomeOfRanks(QProcess& launcher);
+
+/// Both; none where there is no launcher, or no MPI in the program.
+std::optional<Outcome> runOnRanks(int ranks, const QStringList& arguments);
+
+}  // namespace quantscope::test

@@ -1,0 +1,135 @@
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <random>
+
+#include "cli/ranks.h"
+#include "support/test_main.h"
+#include "support/write_file.h"
+
+using namespace quantscope::test;
+
+/// A sweep that is killed, alone or one of its ranks, and goes on from its rows to the same file.
+/// QUANTSCOPE_KILLS says how often (default 6).
+class KilledSweepsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init();
+  void aProcess();
+  void aRank();
+
+ private:
+  QString file(const QString& name) const { return m_folder->filePath(name); }
+  QStringList measureTo(const QString& result) const;
+  QStringList resumed() const {
+    return measureTo("killed.json") + QStringList{"--resume", file("rows")};
+  }
+  void startAnew() const { QFile::remove(file("rows")); }
+  int kills() const;
+  bool isWhole() const {
+    return readBytes(file("killed.json")) == readBytes(file("whole.json")) &&
+           !readJson(file("rows")).at("nodes").empty();
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  int m_milliseconds = 0;  // of a whole run
+  std::mt19937 m_random{11};
+};
+
+namespace {
+
+// After so many kills a sweep starts anew, so that early moments come as often as late ones.
+constexpr int kKillsOfASweep = 5;
+
+QList<qint64> childrenOf(qint64 process) {
+  QFile list(QStringLiteral("/proc/%1/task/%1/children").arg(process));
+  if (!list.open(QIODevice::ReadOnly)) return {};
+  QList<qint64> children;
+  for (const QByteArray& each : list.readAll().split(' ')) {
+    if (!each.isEmpty()) children += each.toLongLong();
+  }
+  return children;
+}
+
+void kill(qint64 process) {
+  ::kill(static_cast<pid_t>(process), SIGKILL);
+}
+
+}  // namespace
+
+QStringList KilledSweepsTest::measureTo(const QString& result) const {
+  return {"sensitivity", sampleFile("digits_mobilenet.onnx"),
+          "--data",      sampleFile("digits_mobilenet.npz"),
+          "--samples",   "24",
+          "--config",    file("generic.json"),
+          "--types",     "int8,int4,fp16",
+          "--json",      file(result)};
+}
+
+int KilledSweepsTest::kills() const {
+  const int wanted = qEnvironmentVariableIntValue("QUANTSCOPE_KILLS");
+  return wanted > 0 ? wanted : 6;
+}
+
+void KilledSweepsTest::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  writeFile(*m_folder, "generic.json", R"({"quantscope": 1, "backend": "generic"})");
+  QElapsedTimer timer;
+  timer.start();
+  const Outcome whole = runCli(measureTo("whole.json"));
+  m_milliseconds = static_cast<int>(timer.elapsed());
+  QVERIFY2(whole.status == 0, describe(whole));
+}
+
+void KilledSweepsTest::aProcess() {
+  int killed = 0;
+  for (int i = 0; i < kills(); ++i) {
+    if (i % kKillsOfASweep == 0) startAnew();
+    QProcess process;
+    process.start(QUANTSCOPE_CLI, resumed());
+    QVERIFY(process.waitForStarted());
+    if (!process.waitForFinished(static_cast<int>(m_random() % m_milliseconds) + 1)) {
+      ++killed;
+      kill(process.processId());
+      QVERIFY(process.waitForFinished(10'000));
+    }
+    if (i % kKillsOfASweep + 1 < kKillsOfASweep && i + 1 < kills()) continue;
+    const Outcome outcome = runCli(resumed());
+    QVERIFY2(outcome.status == 0 && isWhole(), describe(outcome));
+  }
+  QVERIFY(killed > 0);
+}
+
+// The launcher ends the others.
+void KilledSweepsTest::aRank() {
+  constexpr int kRanks = 3;
+  int killed = 0;
+  for (int i = 0; i < kills(); ++i) {
+    if (i % kKillsOfASweep == 0) startAnew();
+    QProcess launcher;
+    if (!startOnRanks(launcher, kRanks, resumed())) QSKIP("no mpirun");
+    if (!launcher.waitForFinished(static_cast<int>(m_random() % (2 * m_milliseconds)) + 1)) {
+      const QList<qint64> ranks = childrenOf(launcher.processId());
+      if (!ranks.isEmpty()) {
+        ++killed;
+        kill(ranks[static_cast<int>(m_random() % ranks.size())]);
+      }
+      // OpenMPI 4.1 may wait for itself after a rank has died early.
+      if (!launcher.waitForFinished(20'000)) {
+        kill(launcher.processId());
+        QVERIFY(launcher.waitForFinished(10'000));
+      }
+    }
+    if (i % kKillsOfASweep + 1 < kKillsOfASweep && i + 1 < kills()) continue;
+    const std::optional<Outcome> outcome = runOnRanks(kRanks, resumed());
+    if (!outcome) QSKIP("a program without MPI");
+    QVERIFY2(outcome->status == 0 && isWhole(), describe(*outcome));
+  }
+  QVERIFY(killed > 0);
+}
+
+QUANTSCOPE_TEST(KilledSweepsTest)
+#include "test_killed_sweeps.moc"
