@@ -19,11 +19,13 @@ class LayerReader {
   // Why the layer is not one, empty where it is.
   std::string read(LinearLayer& linear) const {
     const OperatorTraits& traits = operatorTraits(m_node);
+    const std::vector<std::size_t> slots = weightInputs(m_engine, m_node);
+    const auto isFrozen = [&](std::size_t slot) { return readsCodes(m_node.inputs[slot]); };
+    if (std::ranges::any_of(slots, isFrozen)) return kFrozen;
     if (m_node.block != Graph::mainBlock()) return "it lies in a sub-graph";
     if (traits.weightUse == WeightUse::Gates) return "its weights are used at every step";
     if (traits.weightUse == WeightUse::Rows) return "its rows are looked up, not added up";
     if (traits.groupedAxis == GroupedAxis::Output) return "it is a transposed convolution";
-    const std::vector<std::size_t> slots = weightInputs(m_engine, m_node);
     if (slots.size() != 1 || slots.front() != 1) return "its weight is not its right operand";
     if (traits.outputChannelAxis == nullptr || traits.inputChannelAxis == nullptr) {
       return "the axes of its weight are not known";
@@ -37,7 +39,6 @@ class LayerReader {
     if (m_graph[weight].type.element && *m_graph[weight].type.element != ElementType::Float32) {
       return "its weight is not float32";
     }
-    if (readsCodes(weight)) return kFrozen;
     const Tensor& tensor = *m_engine.constant(weight);
     if (tensor.type() != ElementType::Float32) return "its weight is not float32";
     if (!isOwn(weight)) return "it shares its weight with another layer";
@@ -98,6 +99,12 @@ class LayerReader {
   const Node& m_node;
 };
 
+// The refused layer that says most: codes are frozen whatever else is true.
+const RefusedLayer& nameable(const LinearLayers& layers) {
+  const auto frozen = std::ranges::find(layers.refused, kFrozen, &RefusedLayer::reason);
+  return frozen == layers.refused.end() ? layers.refused.front() : *frozen;
+}
+
 }  // namespace
 
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model) {
@@ -120,7 +127,7 @@ LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model)
 
 std::string whyNone(const LinearLayers& layers) {
   if (layers.refused.empty()) return "no layer with weights is quantized";
-  const RefusedLayer& first = layers.refused.front();
+  const RefusedLayer& first = nameable(layers);
   return "no layer's weights can be changed, such as those of '" + first.node +
          "': " + first.reason;
 }
@@ -133,12 +140,13 @@ void requireLayers(const LinearLayers& layers) {
   }
   throw Error(
       ErrorCode::UnsupportedOperation, whyNone(layers),
-      {.file = {}, .node = layers.refused.front().node, .value = {}},
+      {.file = {}, .node = nameable(layers).node, .value = {}},
       "repairs need a float32 model with a Conv, Gemm or MatMul that has a weight of its own");
 }
 
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) {
-  if (layers.frozen || model.groups.members.empty()) requireLayers(layers);
+  const bool anyRange = std::ranges::any_of(model.groupParams, isStaticInteger);
+  if (layers.frozen || !anyRange) requireLayers(layers);
 }
 
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {

@@ -41,7 +41,7 @@ struct RefusedLayer {
 struct LinearLayers {
   std::vector<LinearLayer> layers;  ///< in execution order
   std::vector<RefusedLayer> refused;
-  bool frozen = false;  ///< a weight is stored as codes
+  bool frozen = false;  ///< a weight is stored as codes: the model has been quantized before
 };
 
 /// The quantized layers of the main graph whose weights can be changed: Conv, Gemm and MatMul with
@@ -50,12 +50,12 @@ struct LinearLayers {
 /// are refused.
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
 
-/// Why there is no layer, by the first refused one.
+/// Why there is no layer, by the first refused one, or the first one with codes.
 std::string whyNone(const LinearLayers& layers);
 /// Throws UnsupportedOperation, saying that, if there is no layer.
 void requireLayers(const LinearLayers& layers);
-/// The same where there are no ranges of activations to repair either, or where codes are frozen:
-/// ranges would be of values that are quantized already.
+/// The same where there is no static range of an activation to repair either, or where a weight is
+/// stored as codes: the ranges of such a model stand in operators, which repairs do not change.
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model);
 
 /// The weight and the bias of such a layer as they are in the engine, float32.

@@ -27,10 +27,6 @@ constexpr double kStepShare = 0.15;
 constexpr double kLeastWorth = 0.1;
 constexpr const char* kNothingToChange = "there is nothing here that it would change";
 
-double heldOutWorst(const MeasuredOutputs& measured) {
-  return worstDecibels(measured.heldOut);
-}
-
 class Recipe {
  public:
   Recipe(const RepairState& start, SampleSet& data, SplitSamples& split, SampleSet& calibration,
@@ -57,6 +53,7 @@ class Recipe {
 
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
+    if (!m_request.changesWhole()) requireLayers(layers);
     requireRepairable(layers, *m_start.state.model);
     if (layers.layers.empty()) m_layerless = whyNone(layers);
     requireNamed(*m_start.state.engine, layers, m_request.only);
@@ -343,7 +340,8 @@ class Recipe {
                  return proposeBiasCorrection(each, layers, tools, 0);
                });
     if (!fitted.after) return state;
-    const bool closer = heldOutWorst(fitted.after->outputs) > heldOutWorst(state.outputs);
+    const bool closer =
+        worstDecibels(fitted.after->outputs.heldOut) > worstDecibels(state.outputs.heldOut);
     if (!closer) return state;
     fitted.after->fittedBiases = true;
     return *std::move(fitted.after);
@@ -413,7 +411,8 @@ class Recipe {
   void eliminate() {
     for (std::size_t i = m_given; i + 1 < m_kept.size();) {
       MeasuredState less = without(i);
-      if (heldOutWorst(less.outputs) < heldOutWorst(m_now.outputs) - kLeastWorth) {
+      if (worstDecibels(less.outputs.heldOut) <
+          worstDecibels(m_now.outputs.heldOut) - kLeastWorth) {
         ++i;
         continue;
       }
@@ -426,7 +425,7 @@ class Recipe {
   }
 
   bool worseThanStart() const {
-    return heldOutWorst(m_now.outputs) < heldOutWorst(m_start.outputs);
+    return worstDecibels(m_now.outputs.heldOut) < worstDecibels(m_start.outputs.heldOut);
   }
 
   void keepCourse() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +40,13 @@ struct RepairRequest {
   /// Earlier results of the same model, configuration and samples: given steps that ran there
   /// first, in the same order, do not run again.
   std::vector<std::shared_ptr<const RepairCourse>> known = {};
+
+  /// True if one of the steps has to do with all of the model.
+  bool changesWhole() const {
+    const auto isWhole = [](const GivenStep& each) { return each.step.wholeModel; };
+    return std::ranges::any_of(steps, &RepairStep::wholeModel) ||
+           std::ranges::any_of(given, isWhole);
+  }
 };
 
 /// A step that was tried.

@@ -355,6 +355,22 @@ std::vector<std::vector<double>> LearnedParameters::gradients(
   return gradients;
 }
 
+std::string LearnedParameters::whatHasNoNumber(
+    const std::vector<std::vector<double>>& gradients) const {
+  const auto isNumber = [](double number) { return std::isfinite(number); };
+  const Graph& graph = m_state.engine->graph();
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (std::ranges::all_of(gradients[i], isNumber)) continue;
+    const LearnedArray& array = m_arrays[i];
+    if (array.kind != Kind::ActivationScale && array.kind != Kind::ZeroPoint) {
+      return "'" + graph[m_layers.layers[array.owner].lead].name + "'";
+    }
+    const ObserverGroups& groups = m_state.model->groups;
+    return describe(graph, groups.points[groups.members[array.owner].front()]);
+  }
+  return {};
+}
+
 void LearnedParameters::step(const std::vector<std::vector<double>>& gradients, std::size_t count,
                              double share, bool movesScales) {
   const double firstBias = 1 - std::pow(kFirstDecay, static_cast<double>(count));

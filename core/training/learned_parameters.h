@@ -82,6 +82,9 @@ class LearnedParameters {
                                              std::span<const std::pair<ValueId, Tensor>> cotangents,
                                              const RoundingNoise* noise) const;
 
+  /// What the first array with a gradient that is no number belongs to, empty where there is none.
+  std::string whatHasNoNumber(const std::vector<std::vector<double>>& gradients) const;
+
   /// Adam (Kingma and Ba) with a step of rate·share·unit, `count` from 1 on; what is not free
   /// stays, bit for bit. Zero points stay within the codes. `movesScales`: whether scales and zero
   /// points are stepped.

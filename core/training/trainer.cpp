@@ -242,8 +242,13 @@ class Trainer {
     m_job.beginStage("Training " + phase.name, phase.steps);
     while (m_at.step < phase.steps && goesOnHere() && !isStopped()) {
       const BatchGradients batch = gradientsOrSave(phase);
-      if (!batch.isFinite() || batch.loss > kDiverged * usualLoss()) {
+      if (!std::isfinite(batch.loss) || batch.loss > kDiverged * usualLoss()) {
         diverge(phase);
+        break;
+      }
+      const std::string place = m_parameters.whatHasNoNumber(batch.gradients);
+      if (!place.empty()) {
+        diverge(phase, "met a gradient that is no number, of " + place + ",");
         break;
       }
       const bool ofNetwork = phase.network == m_network.get();
@@ -393,9 +398,9 @@ class Trainer {
     m_at.best = m_at.average;
   }
 
-  void diverge(const Phase& phase) {
+  void diverge(const Phase& phase, const std::string& what = "diverged") {
     m_at.end = TrainingEnd::Diverged;
-    note("training " + phase.name + " diverged at step " + std::to_string(m_at.step) +
+    note("training " + phase.name + " " + what + " at step " + std::to_string(m_at.step) +
          "; the best state before that is kept");
   }
 

@@ -345,8 +345,8 @@ std::vector<char> learnableGroups(const QuantizedModel& model) {
     const auto isFixed = [&](std::size_t point) {
       return model.groups.points[point].fixed.has_value();
     };
-    learnable[group] = params && isInteger(params->type) && !params->dynamic &&
-                       std::ranges::none_of(model.groups.members[group], isFixed);
+    learnable[group] =
+        isStaticInteger(params) && std::ranges::none_of(model.groups.members[group], isFixed);
   }
   return learnable;
 }

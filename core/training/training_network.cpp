@@ -1,7 +1,6 @@
 #include "training/training_network.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/counter_random.h"
 #include "engine/evaluation/evaluation.h"
@@ -109,13 +108,6 @@ std::vector<ReverseSource> TrainingNetwork::sources() const {
 
 RoundingNoise TrainingNetwork::weightNoise(const StepNoise& noise) const {
   return RoundingNoise(noise.key, kWeights, noise.temperature);
-}
-
-bool BatchGradients::isFinite() const {
-  const auto isNumber = [](double number) { return std::isfinite(number); };
-  return isNumber(loss) && std::ranges::all_of(gradients, [&](const std::vector<double>& each) {
-           return std::ranges::all_of(each, isNumber);
-         });
 }
 
 BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> batch,

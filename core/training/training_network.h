@@ -34,8 +34,6 @@ struct StepNoise {
 struct BatchGradients {
   double loss = 0;                             ///< mean over samples
   std::vector<std::vector<double>> gradients;  ///< by array of the parameters; empty = zero
-
-  bool isFinite() const;
 };
 
 /// A network, or a block of one, with a loss at some of its values, that runs forwards and back for

@@ -63,10 +63,13 @@ ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
         settings.labelWeight, settings.varied}) {
     hasher.add(std::as_bytes(std::span(&number, 1)));
   }
-  for (const auto* names : {&settings.frozen, &settings.unquantized, &settings.unobserved}) {
+  for (const auto* names : {&settings.frozen, &settings.unquantized}) {
     hasher.add(std::uint64_t{names->size()});
     for (const std::string& name : *names) hasher.add(name);
   }
+  // Trainings without any keep the identity that they had before there was this setting.
+  if (!settings.unobserved.empty()) hasher.add("unobserved");
+  for (const std::string& name : settings.unobserved) hasher.add(name);
   return hasher.id();
 }
 
@@ -77,7 +80,7 @@ const RepairState& trainable(const RepairState& state, const LinearLayers& layer
           "which is not to be fake-quantized");
   require(state.engine->graph(), *state.model, settings.unobserved,
           "whose scales and zero points are to stay");
-  if (settings.trainsWeights) requireLayers(layers);
+  if (settings.trainsWeights && settings.rates.weight > 0) requireLayers(layers);
   return state;
 }
 

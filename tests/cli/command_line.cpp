@@ -30,20 +30,6 @@ void start(QProcess& process, const QStringList& arguments) {
   process.closeWriteChannel();
 }
 
-Outcome outcomeOf(QProcess& process, bool finished) {
-  if (!finished) {
-    process.kill();
-    process.waitForFinished();
-  }
-  Outcome outcome;
-  outcome.status = process.exitCode();
-  if (process.exitStatus() == QProcess::CrashExit) outcome.status = kCrashed;
-  if (!finished) outcome.status = kStopped;
-  outcome.out = QString::fromUtf8(process.readAllStandardOutput());
-  outcome.err = QString::fromUtf8(process.readAllStandardError());
-  return outcome;
-}
-
 // The program installs its handler when its options are read: then the job begins.
 bool catchesInterrupts(qint64 process) {
   QFile file(QString("/proc/%1/status").arg(process));
@@ -63,6 +49,20 @@ QByteArray readAvailable(int descriptor) {
 }
 
 }  // namespace
+
+Outcome outcomeOf(QProcess& process, bool finished) {
+  if (!finished) {
+    process.kill();
+    process.waitForFinished();
+  }
+  Outcome outcome;
+  outcome.status = process.exitCode();
+  if (process.exitStatus() == QProcess::CrashExit) outcome.status = kCrashed;
+  if (!finished) outcome.status = kStopped;
+  outcome.out = QString::fromUtf8(process.readAllStandardOutput());
+  outcome.err = QString::fromUtf8(process.readAllStandardError());
+  return outcome;
+}
 
 Outcome runCli(const QStringList& arguments) {
   QProcess process;

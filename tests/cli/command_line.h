@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QProcess>
 #include <QString>
 #include <QStringList>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,9 @@ struct Outcome {
 
 /// Runs `quantscope-cli` to its end, without a terminal.
 Outcome runCli(const QStringList& arguments);
+
+/// How a process has ended; stopped where it has not `finished`.
+Outcome outcomeOf(QProcess& process, bool finished);
 
 /// The same; the program is sent `signal` when it has worked for a while. `seconds` is set to the
 /// time that it took to end.

@@ -17,23 +17,13 @@ bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments) {
   return launcher.waitForStarted();
 }
 
-std::optional<Outcome> outcomeOfRanks(QProcess& launcher) {
-  constexpr int kPatience = 300'000;
-  if (!launcher.waitForFinished(kPatience)) {
-    launcher.kill();
-    launcher.waitForFinished();
-    return Outcome{-2, {}, {}};
-  }
-  Outcome outcome{launcher.exitCode(), QString::fromUtf8(launcher.readAllStandardOutput()),
-                  QString::fromUtf8(launcher.readAllStandardError())};
-  if (outcome.err.contains("built without MPI")) return std::nullopt;
-  return outcome;
-}
-
 std::optional<Outcome> runOnRanks(int ranks, const QStringList& arguments) {
   QProcess launcher;
   if (!startOnRanks(launcher, ranks, arguments)) return std::nullopt;
-  return outcomeOfRanks(launcher);
+  constexpr int kPatience = 300'000;
+  Outcome outcome = outcomeOf(launcher, launcher.waitForFinished(kPatience));
+  if (outcome.err.contains("built without MPI")) return std::nullopt;
+  return outcome;
 }
 
 }  // namespace quantscope::test

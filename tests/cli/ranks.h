@@ -10,10 +10,7 @@ namespace quantscope::test {
 /// Starts `quantscope-cli` as several ranks on this machine; false where there is no launcher.
 bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments);
 
-/// Waits until they have ended; none where the program has no MPI.
-std::optional<Outcome> outcomeOfRanks(QProcess& launcher);
-
-/// Both; none where there is no launcher, or no MPI in the program.
+/// Runs them to their end; none where there is no launcher, or no MPI in the program.
 std::optional<Outcome> runOnRanks(int ranks, const QStringList& arguments);
 
 }  // namespace quantscope::test

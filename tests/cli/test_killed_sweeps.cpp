@@ -29,10 +29,12 @@ class KilledSweepsTest : public QObject {
   }
   void startAnew() const { QFile::remove(file("rows")); }
   int kills() const;
-  bool isWhole() const {
-    return readBytes(file("killed.json")) == readBytes(file("whole.json")) &&
-           !readJson(file("rows")).at("nodes").empty();
+  bool isWhole() const { return readBytes(file("killed.json")) == readBytes(file("whole.json")); }
+  std::size_t rowsKept() const {
+    return QFile::exists(file("rows")) ? readJson(file("rows")).at("nodes").size() : 0;
   }
+  /// Kept rows never become fewer; `most` is their number so far.
+  void checkRows(std::size_t& most) const;
 
   std::unique_ptr<QTemporaryDir> m_folder;
   int m_milliseconds = 0;  // of a whole run
@@ -84,10 +86,21 @@ void KilledSweepsTest::init() {
   QVERIFY2(whole.status == 0, describe(whole));
 }
 
+void KilledSweepsTest::checkRows(std::size_t& most) const {
+  const std::size_t rows = rowsKept();
+  QVERIFY2(rows >= most, qPrintable(QString("%1 rows of %2").arg(rows).arg(most)));
+  most = rows;
+}
+
 void KilledSweepsTest::aProcess() {
   int killed = 0;
+  std::size_t rows = 0;
+  std::size_t mostRows = 0;
   for (int i = 0; i < kills(); ++i) {
-    if (i % kKillsOfASweep == 0) startAnew();
+    if (i % kKillsOfASweep == 0) {
+      startAnew();
+      rows = 0;
+    }
     QProcess process;
     process.start(QUANTSCOPE_CLI, resumed());
     QVERIFY(process.waitForStarted());
@@ -95,12 +108,15 @@ void KilledSweepsTest::aProcess() {
       ++killed;
       kill(process.processId());
       QVERIFY(process.waitForFinished(10'000));
+      checkRows(rows);
+      mostRows = std::max(mostRows, rows);
     }
     if (i % kKillsOfASweep + 1 < kKillsOfASweep && i + 1 < kills()) continue;
     const Outcome outcome = runCli(resumed());
     QVERIFY2(outcome.status == 0 && isWhole(), describe(outcome));
   }
   QVERIFY(killed > 0);
+  QVERIFY(kills() < 2 * kKillsOfASweep || mostRows > 0);
 }
 
 // The launcher ends the others.
@@ -112,13 +128,17 @@ void KilledSweepsTest::aRank() {
     QProcess launcher;
     if (!startOnRanks(launcher, kRanks, resumed())) QSKIP("no mpirun");
     if (!launcher.waitForFinished(static_cast<int>(m_random() % (2 * m_milliseconds)) + 1)) {
-      const QList<qint64> ranks = childrenOf(launcher.processId());
+      QList<qint64> ranks;
+      QTRY_VERIFY_WITH_TIMEOUT(!(ranks = childrenOf(launcher.processId())).isEmpty() ||
+                                   launcher.state() == QProcess::NotRunning,
+                               60'000);
       if (!ranks.isEmpty()) {
         ++killed;
         kill(ranks[static_cast<int>(m_random() % ranks.size())]);
       }
       // OpenMPI 4.1 may wait for itself after a rank has died early.
       if (!launcher.waitForFinished(20'000)) {
+        for (const qint64 rank : childrenOf(launcher.processId())) kill(rank);
         kill(launcher.processId());
         QVERIFY(launcher.waitForFinished(10'000));
       }

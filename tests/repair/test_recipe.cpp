@@ -13,6 +13,7 @@
 #include "repair/scales/fold_normalizations.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
+#include "training/training_steps.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -275,16 +276,25 @@ void RecipeTest::sharedWeightsLeaveTheRanges() {
     output y
   )",
                      kPerTensor, 40);
-  const RepairResult result = network.repair();
-  QVERIFY(!result.steps.empty());
+  const char* const why =
+      "no layer's weights can be changed, such as those of 'first': it shares its weight with "
+      "another layer";
+  auto training = std::make_shared<TrainingRun>();
+  training->settings.steps = 20;
+  RepairRequest request;
+  request.steps = allRecipeSteps(training);
+  const RepairResult result = network.repair(request);
+  QCOMPARE(result.steps.size(), request.steps.size());
   for (const StepReport& step : result.steps) {
-    const bool isOfLayers = !findRepairStep(step.step)->wholeModel;
-    const bool refused = test::contains(step.reason,
-                                        "no layer's weights can be changed, such as those of "
-                                        "'first': it shares its weight with another layer");
-    QVERIFY2(refused == isOfLayers, (step.step + ": " + step.reason).c_str());
-    QVERIFY(isOfLayers || step.gainHeldOutDb.has_value());
+    const auto known = std::ranges::find(request.steps, step.step, &RepairStep::name);
+    const bool refused = test::contains(step.reason, why);
+    QVERIFY2(refused != known->wholeModel, (step.step + ": " + step.reason).c_str());
+    QVERIFY(refused || step.gainHeldOutDb.has_value());
   }
+  // Nothing of what is asked for can be done.
+  request.steps = {*findRepairStep("round"), *findRepairStep("clip")};
+  const std::string error = errorText([&] { network.repair(request); });
+  QVERIFY2(test::contains(error, why), error.c_str());
 }
 
 void RecipeTest::codesAreFrozen() {

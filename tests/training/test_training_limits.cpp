@@ -162,19 +162,22 @@ void TrainingLimitsTest::gradientsThatAreNoNumbersEndIt() {
     w:float[6,5]
     tiny:float[]{1e-25}
     h = MatMul(x, w) @first
-    a = Mul(h, tiny) @small
-    r = Div(a, a) @ratio
+    s = Mul(h, h) @square
+    a = Mul(s, tiny) @small
+    b = Add(a, tiny) @divisor
+    r = Div(tiny, b) @ratio
     y = Add(h, r) @sum
     output y
   )",
                      R"({"quantscope": 1, "backend": "generic",
-                         "nodes": {"small": "fp32", "ratio": "fp32"}})",
+                         "nodes": {"small": "fp32", "divisor": "fp32", "ratio": "fp32"}})",
                      24, 2);
   const TrainingOutcome outcome = trainWith(network, {});
   QCOMPARE(words(outcome.report.end), words(TrainingEnd::Diverged));
   QVERIFY(outcome.overlay.empty());
   QCOMPARE(outcome.report.notes.size(), std::size_t{1});
-  QVERIFY2(test::contains(outcome.report.notes.front(), "diverged at step 0"),
+  QVERIFY2(test::contains(outcome.report.notes.front(),
+                          "met a gradient that is no number, of 'first', at step 0"),
            outcome.report.notes.front().c_str());
 }
 

@@ -22,6 +22,11 @@ namespace {
 
 constexpr double kDotSize = 6;
 constexpr double kMarkedSize = 13;
+// Lines of text that a chart is high from which on its horizontal axis has a title: Qt elides the
+// numbers of an axis that would take much of the chart.
+constexpr int kTitledLines = 8;
+// Lines that the horizontal axis and the margins take.
+constexpr int kAxisLines = 2;
 // Margin beside the outermost points, as a share of the span.
 constexpr double kBeside = 0.05;
 
@@ -112,8 +117,19 @@ void CurveChart::setContent(const Content& content) {
   }
   m_seconds->replace(seconds);
   if (m_current >= points.size()) m_current = -1;
+  fitTitles();
   setRanges();
   showCurrent();
+}
+
+// A title that does not fit would be elided, and take the room of the numbers.
+void CurveChart::fitTitles() {
+  const int line = fontMetrics().height();
+  const int upright = height() - kAxisLines * line;
+  m_horizontal->setTitleVisible(height() >= kTitledLines * line);
+  for (QValueAxis* axis : {m_vertical, m_right}) {
+    axis->setTitleVisible(fontMetrics().horizontalAdvance(axis->titleText()) <= upright);
+  }
 }
 
 void CurveChart::setRanges() {
@@ -239,7 +255,14 @@ void CurveChart::dress() {
 
 void CurveChart::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) dress();
+  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+  dress();
+  fitTitles();
+}
+
+void CurveChart::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitTitles();
 }
 
 void CurveChart::focusInEvent(QFocusEvent* event) {

@@ -49,6 +49,7 @@ class CurveChart : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
@@ -58,6 +59,7 @@ class CurveChart : public QWidget {
   void dress();
   void showCurrent();
   void setRanges();
+  void fitTitles();
 
   Content m_content;
   int m_current = -1;

@@ -166,8 +166,8 @@ void RepairController::decide(const StepDecision& decision) {
   const Repaired* now = standing();
   const auto before = now != nullptr ? now->result : nullptr;
   // What was trained stays as it was seen, unless it is tried again.
-  const bool again = now == nullptr || decision.what == StepDecision::What::Try;
-  const DecidedRepairs seen = again ? DecidedRepairs() : now->decided;
+  const bool keeps = now != nullptr && decision.what != StepDecision::What::Try;
+  const DecidedRepairs seen = keeps ? now->decided : DecidedRepairs();
   run(training, wordsOf(decision),
       [decision, before, seen, training, shown = m_session.snapshot()](
           const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,

@@ -193,11 +193,11 @@ class TimedLayers {
 
   // By powers of two: data that fit into a cache are faster than data that do not.
   double bytesPerSecond(double bytes) {
-    constexpr double kLeastSize = 12;  // 4 KiB
-    constexpr double kMostSize = 26;   // 64 MiB
-    const double size =
-        std::clamp(std::round(std::log2(std::max(bytes, 1.0))), kLeastSize, kMostSize);
-    const auto elements = static_cast<std::int64_t>(std::exp2(size) / (2 * kBytesOfFloat));
+    constexpr double kLeastPower = 12;  // 4 KiB
+    constexpr double kMostPower = 26;   // 64 MiB
+    const double power =
+        std::clamp(std::round(std::log2(std::max(bytes, 1.0))), kLeastPower, kMostPower);
+    const auto elements = static_cast<std::int64_t>(std::exp2(power) / (2 * kBytesOfFloat));
     const auto known = m_rates.find(elements);
     if (known != m_rates.end()) return known->second;
     return m_rates[elements] = copiedBytesPerSecond(elements);

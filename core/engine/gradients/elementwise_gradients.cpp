@@ -162,7 +162,7 @@ struct SqrtSlope {
   static constexpr Reads kReads = Reads::Output;
   template <class T>
   T operator()(T y) const {
-    return y > 0 ? T{0.5} / y : T{0};
+    return y == 0 ? T{0} : T{0.5} / y;
   }
 };
 

@@ -1,13 +1,7 @@
 #include "export/qdq/constants_in_place.h"
 
 namespace quantscope {
-namespace {
-
-bool isStaticInteger(const std::optional<QuantParams>& params) {
-  return params && !params->dynamic && isInteger(params->type);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::map<std::pair<NodeId, std::size_t>, PlacedParams> findPlacedParams(
     const Engine& engine, const QuantizedModel& model) {

@@ -214,8 +214,10 @@ class Run {
       return observation && observation->modelReport(axis) != nullptr;
     };
     if (std::ranges::any_of(m_observations->byValue(), hasAxis)) return;
-    notices.push_back("'detectors.channel_axis' has no effect: no value has an axis " +
-                      std::to_string(axis) + ", so that there are no figures by channel");
+    std::string notice = "'detectors.channel_axis' has no effect: no value has an axis " +
+                         std::to_string(axis) + ", so that there are no figures by channel";
+    // A result that was seen before has it already.
+    if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
   }
 
   std::shared_ptr<const DetectorReport> detect(const AnalysisResult& result) const {

@@ -290,6 +290,10 @@ bool sameLayers(const QuantizedModel& a, const QuantizedModel& b) {
   return &a == &b || std::ranges::equal(a.layers, b.layers, same);
 }
 
+bool isStaticInteger(const std::optional<QuantParams>& params) {
+  return params && isInteger(params->type) && !params->dynamic;
+}
+
 const std::optional<QuantParams>& paramsOf(const QuantizedModel& model, std::size_t point) {
   return model.groupParams[model.groups.points[point].group];
 }

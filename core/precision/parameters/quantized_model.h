@@ -56,6 +56,9 @@ struct QuantizedModel {
 /// True where both have the same layers, whatever their parameters are.
 bool sameLayers(const QuantizedModel& a, const QuantizedModel& b);
 
+/// True for integers whose grid is the same for all samples.
+bool isStaticInteger(const std::optional<QuantParams>& params);
+
 /// The parameters of a point; none if calibration never reached its group.
 const std::optional<QuantParams>& paramsOf(const QuantizedModel& model, std::size_t point);
 

@@ -9,6 +9,11 @@ namespace {
 constexpr std::array<const char*, kRangeWays> kObservers{"mse", "percentile:0.01:99.99",
                                                          "percentile:0.1:99.9"};
 
+bool observes(const LayerQuantization& layer) {
+  return layer.quantized && !layer.dataMover &&
+         (isStaticInteger(layer.activation) || isStaticInteger(layer.output));
+}
+
 }  // namespace
 
 RepairProposal proposeRanges(const RepairState& state, const LinearLayers& /*layers*/,
@@ -16,8 +21,7 @@ RepairProposal proposeRanges(const RepairState& state, const LinearLayers& /*lay
   RepairProposal proposal;
   proposal.what = kObservers.at(way);
   proposal.overlay.observer = parseObserver(kObservers.at(way));
-  proposal.nodes = static_cast<std::size_t>(
-      std::ranges::count(state.model->layers, true, &LayerQuantization::quantized));
+  proposal.nodes = static_cast<std::size_t>(std::ranges::count_if(state.model->layers, observes));
   if (withOverlay(state.config, state.engine->graph(), proposal.overlay) == state.config) {
     return notLegal("no activation is observed by its extremes");
   }

@@ -22,7 +22,7 @@ namespace {
 using Options = LayerOptions;
 
 // Measuring anew around what was found; more rounds find next to nothing.
-constexpr int kMostPrograms = 4;
+constexpr int kMostRoundsAround = 4;
 // Over the whole front: some are beaten by others.
 constexpr std::size_t kProposals = 30;
 // Wanted number of front points, if the network has that many.
@@ -264,7 +264,7 @@ class MeasuredSearch {
 
   // Errors do not add up: around the best configuration each layer's change is measured anew.
   void improve(double budget) {
-    for (int round = 0; round < kMostPrograms; ++round) {
+    for (int round = 0; round < kMostRoundsAround; ++round) {
       const std::optional<Options> center = bestWithin(budget);
       if (!center) return;
       const IntegerProgram around = programAround(

@@ -6,7 +6,7 @@ namespace quantscope {
 namespace {
 
 // Badges, outlines and the spots that stand for far boxes reach so far over them.
-constexpr double kAround = 128;
+constexpr double kOverhang = 128;
 
 bool samePalette(const GraphLooks& a, const GraphLooks& b) {
   return a.theme.dark == b.theme.dark && a.font == b.font && a.unit == b.unit &&
@@ -22,7 +22,7 @@ std::optional<std::vector<QRectF>> findDifferences(const GraphContent& a, const 
   std::vector<QRectF> areas;
   const std::vector<DrawnBox>& boxes = b.scene->boxes();
   const auto add = [&](std::size_t box) {
-    areas.push_back(boxes[box].rect.adjusted(-kAround, -kAround, kAround, kAround));
+    areas.push_back(boxes[box].rect.adjusted(-kOverhang, -kOverhang, kOverhang, kOverhang));
   };
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const bool sameMark = !a.marks || a.marks->boxes[i] == b.marks->boxes[i];
