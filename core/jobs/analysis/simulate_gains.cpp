@@ -371,7 +371,6 @@ class GainSimulation {
 
   DetectorReport reportSoFar() const {
     DetectorReport report = m_report;
-    report.outputSqnrDb = m_before.sqnrDb();
     const auto proven = std::ranges::stable_partition(report.unproven, [](const Finding& finding) {
       return !(finding.suggestion->gainDb && *finding.suggestion->gainDb >= kClearGainDb);
     });
@@ -417,6 +416,8 @@ void simulateGains(const LoadedModel& model, const Configuration& config,
   report = GainSimulation(model, config, quantized, observations, *before, samples, memory, job,
                           report, settings, soFar)
                .run();
+  // Only now: a project that was kept before this is analysed to the end when it is opened.
+  report.outputSqnrDb = before->sqnrDb();
 }
 
 }  // namespace quantscope
