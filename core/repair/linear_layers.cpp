@@ -99,10 +99,16 @@ class LayerReader {
   const Node& m_node;
 };
 
+// A layer whose weight is stored as codes: the model has been quantized before.
+const RefusedLayer* frozenLayer(const LinearLayers& layers) {
+  const auto found = std::ranges::find(layers.refused, kFrozen, &RefusedLayer::reason);
+  return found == layers.refused.end() ? nullptr : &*found;
+}
+
 // The refused layer that says most: codes are frozen whatever else is true.
 const RefusedLayer& nameable(const LinearLayers& layers) {
-  const auto frozen = std::ranges::find(layers.refused, kFrozen, &RefusedLayer::reason);
-  return frozen == layers.refused.end() ? layers.refused.front() : *frozen;
+  const RefusedLayer* frozen = frozenLayer(layers);
+  return frozen == nullptr ? layers.refused.front() : *frozen;
 }
 
 }  // namespace
@@ -118,7 +124,6 @@ LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model)
     if (reason.empty()) {
       found.layers.push_back(linear);
     } else {
-      found.frozen = found.frozen || reason == kFrozen;
       found.refused.push_back({engine.graph()[layer.layer.lead()].name, std::move(reason)});
     }
   }
@@ -146,7 +151,7 @@ void requireLayers(const LinearLayers& layers) {
 
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) {
   const bool anyRange = std::ranges::any_of(model.groupParams, isStaticInteger);
-  if (layers.frozen || !anyRange) requireLayers(layers);
+  if (frozenLayer(layers) != nullptr || !anyRange) requireLayers(layers);
 }
 
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {

@@ -41,7 +41,6 @@ struct RefusedLayer {
 struct LinearLayers {
   std::vector<LinearLayer> layers;  ///< in execution order
   std::vector<RefusedLayer> refused;
-  bool frozen = false;  ///< a weight is stored as codes: the model has been quantized before
 };
 
 /// The quantized layers of the main graph whose weights can be changed: Conv, Gemm and MatMul with

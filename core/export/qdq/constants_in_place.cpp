@@ -1,8 +1,6 @@
 #include "export/qdq/constants_in_place.h"
 
 namespace quantscope {
-namespace {}  // namespace
-
 std::map<std::pair<NodeId, std::size_t>, PlacedParams> findPlacedParams(
     const Engine& engine, const QuantizedModel& model) {
   std::map<std::pair<NodeId, std::size_t>, PlacedParams> placed;
