@@ -166,8 +166,13 @@ void SimulatedGainsTest::sameForAnyThreads() {
 void SimulatedGainsTest::gainsArriveBitByBit() {
   Analysed analysed(sample("digits_mobilenet"), 8, kPerTensor, 2);
   std::vector<std::map<std::string, double>> steps;
-  analysed.simulate([&](const DetectorReport& report) { steps.push_back(gainsOf(report)); });
+  analysed.simulate([&](const DetectorReport& report) {
+    steps.push_back(gainsOf(report));
+    // It says that all are known.
+    QVERIFY(!report.outputSqnrDb);
+  });
   QVERIFY(!steps.empty());
+  QVERIFY(analysed.report.outputSqnrDb.has_value());
   steps.push_back(gainsOf(analysed.report));
   for (std::size_t i = 1; i < steps.size(); ++i) {
     QVERIFY(steps[i].size() > steps[i - 1].size());

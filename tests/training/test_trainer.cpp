@@ -241,9 +241,15 @@ void TrainerTest::whatIsKnownIsNotTrainedAgain() {
   QCOMPARE(again.report.steps, trained.report.steps);
   QCOMPARE(again.report.bestLoss, trained.report.bestLoss);
   QVERIFY(toBytes(*again.state) == bytes);
+  const auto isUnknown = [&](const TrainingSettings& changed) {
+    const TrainingOutcome other = with.train(changed);
+    return other.state == nullptr && other.overlay.empty();
+  };
+  TrainingSettings unobserved = settings;
+  unobserved.unobserved = {"conv2"};
+  QVERIFY(isUnknown(unobserved));
   settings.steps = *settings.steps + 1;
-  const TrainingOutcome other = with.train(settings);
-  QVERIFY(other.state == nullptr && other.overlay.empty());
+  QVERIFY(isUnknown(settings));
   settings.onlyKnown = false;
   QVERIFY(with.train(settings).report.curve.size() > 1);
   for (const std::size_t length : {std::size_t{0}, std::size_t{1}, bytes.size() / 2}) {
