@@ -129,7 +129,9 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front) {
   m_current = current;
   m_previewed = current;
   showFront();
+  // Alone, the words stand in the middle of the pane.
   m_status->setAlignment(front.empty() ? Qt::AlignCenter : Qt::AlignLeft);
+  static_cast<QBoxLayout*>(layout())->setStretchFactor(m_status, front.empty() ? 1 : 0);
   for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_budget),
                         static_cast<QWidget*>(m_budgetWords), static_cast<QWidget*>(m_words),
                         static_cast<QWidget*>(m_adopt)}) {
