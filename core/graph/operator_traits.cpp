@@ -53,7 +53,8 @@ bool isDataMover(const Graph& graph, const Node& node) {
 }
 
 bool isPositivelyHomogeneous(const Graph& graph, const Node& node) {
-  return operatorTraits(node).positivelyHomogeneous || isDataMover(graph, node);
+  const auto homogeneous = operatorTraits(node).positivelyHomogeneous;
+  return (homogeneous != nullptr && homogeneous(graph, node)) || isDataMover(graph, node);
 }
 
 }  // namespace quantscope

@@ -103,14 +103,20 @@ struct OperatorTraits {
   std::vector<std::size_t> outputFactors = {};
   /// The product of its two inputs.
   bool multiplies = false;
+  /// The inputs in each of which alone the result is linear: with all elements of that input
+  /// multiplied by a number, and the other inputs as they are, the result is multiplied by it.
+  std::vector<std::size_t> linearInputs = {};
 
   // Values.
   /// True where the output holds elements of the input and no others. nullptr = never.
   bool (*movesData)(const Graph& graph, const Node& node) = nullptr;
   /// Takes half types as they are, and would move wider elements alike.
   bool movesHalfTypes = false;
-  /// f(a·x) = a·f(x) for every a > 0 that all data inputs are multiplied by.
-  bool positivelyHomogeneous = false;
+  /// f(a·x) = a·f(x) for every a > 0 that all data inputs are multiplied by. nullptr = never.
+  bool (*positivelyHomogeneous)(const Graph& graph, const Node& node) = nullptr;
+  /// Computes along axes of its input, the attribute or input 1 `axes` or `axis`, all of them where
+  /// there is none, and what has other indices on the other axes separately.
+  bool reduces = false;
   /// f(x + a) = f(x) + a for every number a that is added to all elements of a channel.
   bool keepsShifts = false;
   /// max(x, 0) for every element x of its input.

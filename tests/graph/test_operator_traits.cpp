@@ -152,7 +152,11 @@ void OperatorTraitsTest::dataMoversAreKnown_data() {
   row("Pad with 1, by attribute", "Pad(x) pads=[0,0,1,1,0,0,1,1] value=1.0", false, false, 2);
   row("Pad with 0, by attribute", "Pad(x) pads=[0,0,1,1,0,0,1,1]", true, true, 2);
   row("Resize to the nearest", "Resize(x, , , s:int64[4]{1,4,12,12})", true, true);
-  row("Resize", "Resize(x, , , s:int64[4]{1,4,12,12}) mode=\"linear\"", false, false);
+  row("Resize", "Resize(x, , , s:int64[4]{1,4,12,12}) mode=\"linear\"", false, true);
+  row("Resize of a cut region",
+      "Resize(x, r:float[8]{0,0,0,0,1,1,2,2}, , s:int64[4]{1,4,12,12}) mode=\"linear\" "
+      "coordinate_transformation_mode=\"tf_crop_and_resize\"",
+      false, false);
   row("another domain's", "org.example.Transpose(x)", false, false);
   row("Relu", "Relu(x)", false, true);
   row("Clip", "Clip(x, , c:float[]{6})", false, false);

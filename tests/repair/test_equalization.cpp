@@ -55,6 +55,78 @@ constexpr const char* kResidual = R"(
   output y
 )";
 
+// The gate of a squeeze-and-excitation block is one more reader.
+constexpr const char* kGated = R"(
+  input x:float[1,3,6,6]
+  a = Conv(x, w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}) @stem
+  b = Relu(a)
+  m = ReduceMean(b) axes=[2,3] keepdims=1
+  s = Conv(m, s1:float[2,4,1,1], s2:float[2]) @squeeze
+  r = Relu(s)
+  e = Conv(r, e1:float[4,2,1,1], e2:float[4]) @excite
+  g = Sigmoid(e)
+  c = Mul(b, g)
+  k = Mul(c, mask:float[1,1,6,6])
+  y = Conv(k, v:float[2,4,1,1]) @last
+  output y
+)";
+
+constexpr const char* kShuffled = R"(
+  input x:float[1,3,4,4]
+  a = Conv(x, w:float[6,3,1,1]) @first
+  r = Reshape(a, s1:int64[5]{1,2,3,4,4})
+  t = Transpose(r) perm=[0,2,1,3,4]
+  u = Reshape(t, s2:int64[4]{1,6,4,4})
+  p, q = Split(u, sizes:int64[2]{2,4}) axis=1
+  c = Conv(p, v:float[2,2,1,1]) @left
+  d = Conv(q, z:float[2,4,1,1]) @right
+  y = Add(c, d)
+  output y
+)";
+
+constexpr const char* kResized = R"(
+  input x:float[1,3,4,4]
+  a = Conv(x, w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}) @first
+  b = Resize(a, , f:float[4]{1,1,2,2}) mode="linear"
+  h = Slice(b, s0:int64[1]{2}, s1:int64[1]{6}, s2:int64[1]{2})
+  j = Concat(h, h) axis=3
+  t = Transpose(j) perm=[0,2,3,1]
+  y = MatMul(t, v:float[4,3]) @last
+  output y
+)";
+
+// Two heads. What weighs the values has channels of its own.
+constexpr const char* kAttention = R"(
+  input x:float[1,5,6]
+  q = MatMul(x, wq:float[6,8]) @queries
+  k = MatMul(x, wk:float[6,8]) @keys
+  v = MatMul(x, wv:float[6,8]) @values
+  qh = Reshape(q, s:int64[4]{1,5,2,4})
+  kh = Reshape(k, s)
+  vh = Reshape(v, s)
+  qt = Transpose(qh) perm=[0,2,1,3]
+  kt = Transpose(kh) perm=[0,2,3,1]
+  vt = Transpose(vh) perm=[0,2,1,3]
+  z = MatMul(qt, kt)
+  p = Softmax(z) axis=-1
+  o = MatMul(p, vt)
+  ot = Transpose(o) perm=[0,2,1,3]
+  of = Reshape(ot, t:int64[3]{1,5,8})
+  y = MatMul(of, wo:float[8,6]) @projection
+  output y
+)";
+
+// The half that is a gate keeps its values.
+constexpr const char* kHalfGate = R"(
+  input x:float[1,1,4,4]
+  a = Conv(x, w:float[8,1,1,1]{1, 40, 0.25, 16,  1, 4, 0.25, 3}) @both
+  p, q = Split(a, sizes:int64[2]{4,4}) axis=1
+  g = Sigmoid(q)
+  c = Mul(p, g)
+  y = Conv(c, v:float[2,4,1,1]) @last
+  output y
+)";
+
 const char* illegal(const char* between) {
   static std::string text;
   text = std::string("input x:float[1,3,4,4]\nw:float[4,3,1,1]\na = Conv(x, w) @first\n") +
@@ -114,6 +186,8 @@ class EqualizationTest : public QObject {
   void floatBitsStay_data();
   void floatBitsStay();
   void regions();
+  void shuffledChannelsAreFollowed();
+  void whatSomethingElseReadsIsFixed();
   void illegal_data();
   void illegal();
   void clipsStayWhatTheyAre();
@@ -137,6 +211,11 @@ void EqualizationTest::floatBitsStay_data() {
   QTest::newRow("pair") << QByteArray(kPair);
   QTest::newRow("chain") << QByteArray(kChain);
   QTest::newRow("residual") << QByteArray(kResidual);
+  QTest::newRow("gated") << QByteArray(kGated);
+  QTest::newRow("shuffled") << QByteArray(kShuffled);
+  QTest::newRow("resized, cut, joined along rows") << QByteArray(kResized);
+  QTest::newRow("attention") << QByteArray(kAttention);
+  QTest::newRow("half a gate") << QByteArray(kHalfGate);
 }
 
 // With powers of two nothing rounds differently; with any factors the difference is rounding.
@@ -167,8 +246,8 @@ void EqualizationTest::regions() {
       QStringList readers;
       for (const ScaleRegion::Maker& maker : region.makers) makers << nameOf(maker.layer);
       for (const ScaleRegion::Reader& reader : region.readers) {
-        readers << nameOf(reader.layer) +
-                       (reader.repeat > 1 ? QString("×%1").arg(reader.repeat) : "");
+        const std::size_t repeat = reader.channels.size() / region.channels;
+        readers << nameOf(reader.layer) + (repeat > 1 ? QString("×%1").arg(repeat) : "");
       }
       lines << makers.join(",") + "→" + readers.join(",");
     }
@@ -177,6 +256,36 @@ void EqualizationTest::regions() {
   QCOMPARE(textOf(kPair), "first→second");
   QCOMPARE(textOf(kChain), "first→depthwise; depthwise→pointwise; pointwise→last×16");
   QCOMPARE(textOf(kResidual), "stem,inner→inner,last");
+  QCOMPARE(textOf(kGated), "stem→squeeze,last; squeeze→excite");
+  QCOMPARE(textOf(kShuffled), "first→left,right");
+  QCOMPARE(textOf(kResized), "first→last");
+  QCOMPARE(textOf(kAttention), "values→projection");
+  QCOMPARE(textOf(kHalfGate), "both→last");
+}
+
+// Channel o of the layer is channel 3·(o mod 2) + o/2 of two groups that are shuffled.
+void EqualizationTest::shuffledChannelsAreFollowed() {
+  RepairCase repaired(kShuffled, kPerTensor, 4);
+  const LinearLayers layers = repaired.layers();
+  const ScaleRegions found =
+      findScaleRegions(*repaired.state.engine, *repaired.state.model, layers);
+  const ScaleRegion& region = found.regions.at(0);
+  QCOMPARE(region.makers.at(0).channels, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  QCOMPARE(region.readers.at(0).channels, (std::vector<std::uint32_t>{0, 3}));
+  QCOMPARE(region.readers.at(1).channels, (std::vector<std::uint32_t>{1, 4, 2, 5}));
+}
+
+void EqualizationTest::whatSomethingElseReadsIsFixed() {
+  RepairCase repaired(kHalfGate, kPerTensor, 4);
+  const Equalized equalized(repaired, {});
+  const ScaleRegion& region = equalized.regions.regions.at(0);
+  QCOMPARE(region.fixed, (std::vector<bool>{false, false, false, false, true, true, true, true}));
+  const Tensor before = weightOf(*equalized.before.engine, equalized.layers.layers[0]);
+  const Tensor after = weightOf(*equalized.after.engine, equalized.layers.layers[0]);
+  const auto was = before.values<float>();
+  const auto is = after.values<float>();
+  QVERIFY(!std::ranges::equal(was.first(4), is.first(4)));
+  QVERIFY(std::ranges::equal(was.last(4), is.last(4)));
 }
 
 void EqualizationTest::illegal_data() {
@@ -192,7 +301,12 @@ void EqualizationTest::illegal_data() {
   row("an output", "c = Relu(a)\noutput c", "'c' is an output");
   row("a constant added to every place", "k:float[1,1,4,4]\nc = Add(a, k) @sum",
       "a constant comes to it in 'sum'");
-  row("joined along the rows", "c = Concat(a, a) axis=2 @join", "'join' (Concat) is not");
+  row("squared", "c = Mul(a, a) @square", "'square' (Mul) is not proportional");
+  row("over itself", "c = Div(k:float[1,4,1,1], a) @over", "'over' (Div) is not proportional");
+  row("beside a constant", "c = Concat(a, k:float[1,4,4,4]) axis=2 @join",
+      "a constant comes to it in 'join'");
+  row("its channels together", "m = ReduceMean(a) axes=[1] keepdims=1\nc = Sub(a, m)\noutput m",
+      "'m' is an output");
 }
 
 void EqualizationTest::illegal() {

@@ -58,7 +58,7 @@ std::vector<NamedTraits> dataMoverTraits() {
             .dataInputs = OperatorTraits::kAllInputs,
             .combination = Combination::Concatenation,
             .movesHalfTypes = true,
-            .positivelyHomogeneous = true}},
+            .positivelyHomogeneous = always}},
           {"Shape", {.movesHalfTypes = true, .readsShapeOnly = true}},
           {"Size", {.readsShapeOnly = true}}};
 }

@@ -1,4 +1,5 @@
 #include "graph/operator_traits.h"
+#include "graph/traits/conditions.h"
 
 namespace quantscope {
 namespace {
@@ -23,26 +24,29 @@ std::vector<NamedTraits> elementwiseTraits() {
   constexpr std::size_t kAll = OperatorTraits::kAllInputs;
   const OperatorTraits carries{.channels = ChannelFlow::Carried};
   const OperatorTraits cast{.channels = ChannelFlow::Carried, .keepsValues = true};
-  const OperatorTraits homogeneous{.channels = ChannelFlow::Carried, .positivelyHomogeneous = true};
+  const OperatorTraits homogeneous{.channels = ChannelFlow::Carried,
+                                   .positivelyHomogeneous = always};
   OperatorTraits relu = homogeneous;
   relu.shortName = "ReLU";
   relu.rectifies = true;
   OperatorTraits sum{.channels = ChannelFlow::Carried,
                      .dataInputs = kAll,
                      .combination = Combination::Sum,
-                     .positivelyHomogeneous = true};
+                     .positivelyHomogeneous = always};
   OperatorTraits addition = sum;
   addition.addsBias = true;
   OperatorTraits sumOfMany = sum;
   sumOfMany.channels = ChannelFlow::Unknown;
   const OperatorTraits extreme{
-      .channels = ChannelFlow::Carried, .dataInputs = kAll, .positivelyHomogeneous = true};
+      .channels = ChannelFlow::Carried, .dataInputs = kAll, .positivelyHomogeneous = always};
   const OperatorTraits steepAt0{.channels = ChannelFlow::Carried, .steepInput = steepIn<0>};
   const OperatorTraits power{.channels = ChannelFlow::Carried, .steepInput = steepPower};
   const OperatorTraits ofAll{.channels = ChannelFlow::Carried, .dataInputs = kAll};
   OperatorTraits product = ofAll;
   product.multiplies = true;
+  product.linearInputs = {0, 1};
   OperatorTraits quotient = ofAll;
+  quotient.linearInputs = {0};
   quotient.steepInput = steepIn<1>;
   return {{"Relu", relu},
           {"LeakyRelu", homogeneous},
@@ -76,7 +80,7 @@ std::vector<NamedTraits> elementwiseTraits() {
           {"Add", addition},
           {"Sub", sum},
           {"Sum", sumOfMany},
-          {"Mean", {.dataInputs = kAll, .positivelyHomogeneous = true}},
+          {"Mean", {.dataInputs = kAll, .positivelyHomogeneous = always}},
           {"Min", extreme},
           {"Max", extreme},
           {"Mul", product},

@@ -4,7 +4,8 @@
 namespace quantscope {
 
 std::vector<NamedTraits> poolingTraits() {
-  const OperatorTraits average{.channels = ChannelFlow::SecondAxis, .positivelyHomogeneous = true};
+  const OperatorTraits average{.channels = ChannelFlow::SecondAxis,
+                               .positivelyHomogeneous = always};
   OperatorTraits maximum = average;
   maximum.movesData = always;
   maximum.keepsShifts = true;

@@ -9,34 +9,37 @@ std::vector<std::uint32_t> ChannelClasses::add(std::size_t count) {
   std::vector<std::uint32_t> channels(count);
   std::iota(channels.begin(), channels.end(), static_cast<std::uint32_t>(m_parents.size()));
   m_parents.insert(m_parents.end(), channels.begin(), channels.end());
+  m_fixed.resize(m_parents.size(), false);
+  m_free += count;
   return channels;
 }
 
-void ChannelClasses::unite(const std::vector<std::uint32_t>& a,
-                           const std::vector<std::uint32_t>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const std::uint32_t first = root(a[i]);
-    const std::uint32_t second = root(b[i]);
-    m_parents[std::max(first, second)] = std::min(first, second);
+void ChannelClasses::unite(std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t first = classOf(a);
+  const std::uint32_t second = classOf(b);
+  if (first == second) return;
+  if (!m_fixed[first] || !m_fixed[second]) --m_free;
+  const std::uint32_t kept = std::min(first, second);
+  m_fixed[kept] = m_fixed[first] || m_fixed[second];
+  m_parents[std::max(first, second)] = kept;
+}
+
+void ChannelClasses::unite(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+  for (std::size_t i = 0; i < a.size(); ++i) unite(a[i], b[i]);
+}
+
+void ChannelClasses::fix(std::uint32_t channel) {
+  const std::uint32_t root = classOf(channel);
+  if (m_fixed[root]) return;
+  m_fixed[root] = true;
+  --m_free;
+}
+
+std::uint32_t ChannelClasses::classOf(std::uint32_t channel) const {
+  while (m_parents[channel] != channel) {
+    m_parents[channel] = m_parents[m_parents[channel]];
+    channel = m_parents[channel];
   }
-}
-
-std::size_t ChannelClasses::number() {
-  m_numbers.assign(m_parents.size(), 0);
-  std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < m_parents.size(); ++i) {
-    if (m_parents[i] == i) m_numbers[i] = count++;
-  }
-  return count;
-}
-
-std::vector<std::uint32_t> ChannelClasses::numbersOf(std::vector<std::uint32_t> channels) const {
-  for (std::uint32_t& each : channels) each = m_numbers[root(each)];
-  return channels;
-}
-
-std::uint32_t ChannelClasses::root(std::uint32_t channel) const {
-  while (m_parents[channel] != channel) channel = m_parents[channel];
   return channel;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "graph/operator_traits.h"
@@ -177,16 +178,20 @@ class Splitter {
   const ScaleRegion* widenable(std::size_t index) const {
     for (const ScaleRegion& region : m_regions) {
       if (region.readers.size() != 1 || region.readers[0].layer != index) continue;
-      const bool simple = region.readers[0].repeat == 1 && region.makers.size() == 1 &&
-                          region.making.empty() && region.reading.empty();
+      const bool simple = region.readers[0].channels.size() == region.channels &&
+                          region.makers.size() == 1 && region.making.empty() &&
+                          region.reading.empty() &&
+                          std::ranges::none_of(region.fixed, std::identity());
       if (!simple || m_layers[region.makers[0].layer].groups != 1) return nullptr;
       const bool mind = std::ranges::any_of(region.between, [&](NodeId id) {
         const Node& node = m_graph[id];
         if (operatorTraits(node).foldsIntoWeights) return false;
         const bool bias = m_layers[region.makers[0].layer].bias &&
                           m_layers[region.makers[0].layer].bias->node == id;
+        const ChannelFlow flow = operatorTraits(node).channels;
         return (node.inputs.size() > 1 && !operatorTraits(node).clips && !bias) ||
-               operatorTraits(node).reshapes;
+               node.outputs.size() > 1 ||
+               (flow != ChannelFlow::Carried && flow != ChannelFlow::SecondAxis);
       });
       return mind ? nullptr : &region;
     }

@@ -71,9 +71,9 @@ void addToReaders(ScaledLayers& scaled, const std::vector<LinearLayer>& layers,
   for (const ScaleRegion::Reader& reader : region.readers) {
     std::vector<double>& bias = scaled.changedBias(reader.layer);
     const std::vector<double>& weight = scaled.weight(reader.layer);
-    const std::size_t channels = reader.channels.size() * reader.repeat;
+    const std::size_t channels = reader.channels.size();
     for (std::size_t i = 0; i < channels; ++i) {
-      const double shift = shifts[reader.channels[i / reader.repeat]];
+      const double shift = shifts[reader.channels[i]];
       if (shift == 0) continue;
       forReading(layers[reader.layer], channels, i,
                  [&](std::size_t o, std::size_t element) { bias[o] += weight[element] * shift; });
@@ -96,7 +96,7 @@ std::vector<double> absorbableShifts(const RepairState& state,
   if (sums == nullptr || sums->channels.size() != maker.channels.size()) return shifts;
   for (std::size_t o = 0; o < maker.channels.size(); ++o) {
     const Range& range = sums->channels[o];
-    if (range.empty) continue;
+    if (range.empty || region.fixed[maker.channels[o]]) continue;
     shifts[maker.channels[o]] = legal == Shifts::Any
                                     ? (double{range.low} + range.high) / 2
                                     : std::max(0.0, static_cast<double>(range.low));

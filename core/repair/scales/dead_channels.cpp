@@ -27,7 +27,7 @@ class DeadChannels {
     std::size_t count = 0;
     for (std::size_t c = 0; c < m_region.channels; ++c) {
       // Nothing reads it: there is nothing left to move.
-      if (made[c] > 0 || !(read[c] > 0)) continue;
+      if (m_region.fixed[c] || made[c] > 0 || !(read[c] > 0)) continue;
       const std::optional<double> constant = constantOf(c);
       if (!constant) continue;
       constants[c] = *constant;
@@ -46,10 +46,10 @@ class DeadChannels {
     std::optional<double> constant;
     for (const ScaleRegion::Reader& reader : m_region.readers) {
       const Observation* seen = m_state.observations->find(m_layers[reader.layer].data);
-      const std::size_t channels = reader.channels.size() * reader.repeat;
+      const std::size_t channels = reader.channels.size();
       if (seen == nullptr || seen->channels.size() != channels) return std::nullopt;
       for (std::size_t i = 0; i < channels; ++i) {
-        if (reader.channels[i / reader.repeat] != c) continue;
+        if (reader.channels[i] != c) continue;
         const Range& range = seen->channels[i];
         if (range.empty || range.low != range.high || constant.value_or(range.low) != range.low) {
           return std::nullopt;
@@ -68,9 +68,9 @@ class DeadChannels {
     }
     for (const ScaleRegion::Reader& reader : m_region.readers) {
       std::vector<double>& weight = m_scaled.changedWeight(reader.layer);
-      const std::size_t channels = reader.channels.size() * reader.repeat;
+      const std::size_t channels = reader.channels.size();
       for (std::size_t i = 0; i < channels; ++i) {
-        if (!dead[reader.channels[i / reader.repeat]]) continue;
+        if (!dead[reader.channels[i]]) continue;
         forReading(m_layers[reader.layer], channels, i,
                    [&](std::size_t, std::size_t element) { weight[element] = 0; });
       }

@@ -72,6 +72,7 @@ class Equalizer {
   }
 
   double limited(std::size_t region, std::size_t c, double factor) const {
+    if (m_regions[region].fixed[c]) return 1;
     double total = std::clamp(m_total[region][c] * factor, 1 / kMostFactor, kMostFactor);
     if (!m_regions[region].clips.empty() && !m_rule.rectify) {
       const double least = kHeadroom * m_absmax[region][c] / m_regions[region].ceiling;
@@ -91,6 +92,7 @@ class Equalizer {
     const std::vector<double> largestMaking = m_scaled.largestMaking(region);
     const std::vector<double> largestReading = m_scaled.largestReading(region);
     for (std::size_t c = 0; c < region.channels; ++c) {
+      if (region.fixed[c]) continue;
       const double made = largestMaking[c];
       const double read = largestReading[c];
       const double seen = m_absmax[index][c] / m_total[index][c];

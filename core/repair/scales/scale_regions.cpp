@@ -1,29 +1,17 @@
 #include "repair/scales/scale_regions.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <map>
+#include <set>
 
 #include "graph/operator_traits.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
 #include "repair/ranges/clip_bounds.h"
-#include "repair/scales/channel_classes.h"
+#include "repair/scales/channel_follower.h"
 
 namespace quantscope {
 namespace {
-
-/// How the channels of a value lie.
-struct ChannelPlace {
-  int axis = 1;
-  std::size_t repeat = 1;
-  std::vector<std::uint32_t> channels;  // of the classes
-
-  bool liesLike(const ChannelPlace& other) const {
-    return axis == other.axis && repeat == other.repeat && channels.size() == other.channels.size();
-  }
-};
 
 class RegionFinder {
  public:
@@ -32,9 +20,9 @@ class RegionFinder {
     for (std::size_t i = 0; i < layers.layers.size(); ++i) {
       const LinearLayer& layer = layers.layers[i];
       m_layerOfLead[layer.lead] = i;
-      if (layer.bias) m_biasHolders[layer.bias->node] = i;
+      if (layer.bias) m_biasHolders.insert(layer.bias->node);
       const NodeId norm = normalizationOf(m_graph, model.layers[layer.index].layer);
-      if (norm.valid()) m_neutral.push_back(norm);
+      if (norm.valid()) m_neutral.insert(norm);
     }
   }
 
@@ -48,42 +36,63 @@ class RegionFinder {
   // Finds the region behind a node whose constants determine its channels; false if there is none.
   bool findBehind(NodeId maker, ScaleRegion& region) {
     const Node& node = m_graph[maker];
-    if (node.block != Graph::mainBlock() || node.outputs.empty() || isNeutral(maker)) return false;
+    if (node.block != Graph::mainBlock() || node.outputs.empty() || m_neutral.contains(maker)) {
+      return false;
+    }
     const std::optional<int> axis = madeAlong(node);
-    if (!axis) return false;
-    const std::int64_t count = extent(node.outputs[0], *axis);
-    return count > 0 &&
-           findFrom(node.outputs[0], *axis, static_cast<std::size_t>(count), region).empty();
+    const std::optional<Shape> extents = ChannelFollower(m_engine).extentsOf(node.outputs[0]);
+    if (!axis || !extents) return false;
+    const auto count = static_cast<std::size_t>((*extents)[static_cast<std::size_t>(*axis)]);
+    return findFrom(node.outputs[0], *axis, count, region).empty();
   }
 
  private:
   std::string findFrom(ValueId value, int axis, std::size_t channels, ScaleRegion& region) {
     m_region = {};
-    m_classes = {};
-    m_places.clear();
-    m_open.clear();
-    m_reason.clear();
-    push(value, {axis, 1, m_classes.add(channels)});
-    while (!m_open.empty() && m_reason.empty()) {
-      const ValueId next = m_open.front();
-      m_open.pop_front();
-      visit(next, m_places.at(next));
-    }
-    if (m_reason.empty() && m_region.readers.empty()) m_reason = "no layer reads its output";
-    if (m_reason.empty()) numberChannels();
+    m_handled.clear();
+    ChannelFollower follower(m_engine);
+    m_follower = &follower;
+    const int rank = lastAxis(value) + 1;
+    if (axis < 0 || axis >= rank) return "its channels cannot be followed";
+    follower.start(value, ElementChannels::along(static_cast<std::size_t>(axis),
+                                                 static_cast<std::size_t>(rank),
+                                                 follower.newChannels(channels)));
+    while (const std::optional<ValueId> next = follower.next()) visit(*next);
+    m_region.values = follower.values();
+    const bool anyFree = numberChannels();
     region = std::move(m_region);
-    return m_reason;
+    if (anyFree && region.channels > 1) return {};
+    // One factor for all of them changes no code.
+    if (anyFree) return "all its channels would have one factor";
+    return follower.whyFixed().empty() ? "no layer reads its output" : follower.whyFixed();
   }
 
-  void numberChannels() {
-    m_region.channels = m_classes.number();
-    const auto number = [&](auto& list) {
-      for (auto& each : list) each.channels = m_classes.numbersOf(std::move(each.channels));
+  // Numbers the channels in the order of their classes; false where no layer or factor reads one
+  // that may be scaled.
+  bool numberChannels() {
+    const ChannelClasses& classes = m_follower->classes();
+    std::map<std::uint32_t, std::uint32_t> numbers;
+    const auto forEachList = [&](const auto& visit) {
+      for (auto& each : m_region.makers) visit(each.channels);
+      for (auto& each : m_region.readers) visit(each.channels);
+      for (auto& each : m_region.making) visit(each.channels);
+      for (auto& each : m_region.reading) visit(each.channels);
     };
-    number(m_region.makers);
-    number(m_region.readers);
-    number(m_region.making);
-    number(m_region.reading);
+    forEachList([&](const std::vector<std::uint32_t>& channels) {
+      for (const std::uint32_t channel : channels) numbers[classes.classOf(channel)] = 0;
+    });
+    for (auto& [root, number] : numbers) {
+      number = static_cast<std::uint32_t>(m_region.fixed.size());
+      m_region.fixed.push_back(classes.isFixed(root));
+    }
+    m_region.channels = numbers.size();
+    forEachList([&](std::vector<std::uint32_t>& channels) {
+      for (std::uint32_t& channel : channels) channel = numbers[classes.classOf(channel)];
+    });
+    const auto isFree = [&](std::uint32_t channel) { return !m_region.fixed[channel]; };
+    return std::ranges::any_of(m_region.readers, [&](const ScaleRegion::Reader& reader) {
+      return std::ranges::any_of(reader.channels, isFree);
+    });
   }
 
   int lastAxis(ValueId value) const {
@@ -91,58 +100,34 @@ class RegionFinder {
     return shape ? static_cast<int>(shape->size()) - 1 : -1;
   }
 
-  void refuse(std::string reason) {
-    if (m_reason.empty()) m_reason = std::move(reason);
-  }
-
-  void push(ValueId value, ChannelPlace place) {
-    const auto known = m_places.find(value);
-    if (known != m_places.end()) {
-      if (!known->second.liesLike(place)) {
-        return refuse("its channels come together in different orders");
-      }
-      return m_classes.unite(known->second.channels, place.channels);
-    }
-    if (place.axis < 0 || extent(value, place.axis) !=
-                              static_cast<std::int64_t>(place.channels.size() * place.repeat)) {
-      return refuse("the channels of '" + m_graph[value].name + "' cannot be followed");
-    }
-    m_places.emplace(value, std::move(place));
-    m_open.push_back(value);
-    m_region.values.push_back(value);
-  }
-
-  std::int64_t extent(ValueId value, int axis) const {
-    const auto& shape = m_graph[value].type.shape;
-    if (!shape || axis < 0 || axis >= static_cast<int>(shape->size())) return -1;
-    return (*shape)[static_cast<std::size_t>(axis)].extent;
-  }
-
-  void visit(ValueId id, const ChannelPlace& place) {
+  void visit(ValueId id) {
     const Value& value = m_graph[id];
     for (const Block& block : m_graph.blocks()) {
       if (std::ranges::find(block.outputs, id) == block.outputs.end()) continue;
-      return refuse("'" + value.name + "' is an output");
+      m_follower->fix(id, "'" + value.name + "' is an output");
     }
-    visitMaker(id, place);
-    for (const NodeId reader : value.consumers) visitReader(id, reader, place);
+    visitMaker(id);
+    for (const NodeId reader : value.consumers) visitReader(id, reader);
   }
 
-  void visitMaker(ValueId id, const ChannelPlace& place) {
+  void visitMaker(ValueId id) {
     const NodeId producer = m_graph[id].producer;
-    if (!producer.valid()) return refuse("'" + m_graph[id].name + "' is given from outside");
+    if (!producer.valid()) {
+      return m_follower->fix(id, "'" + m_graph[id].name + "' is given from outside");
+    }
     const auto layer = m_layerOfLead.find(producer);
-    if (layer != m_layerOfLead.end()) return takeMaker(producer, id, layer->second, place);
-    if (!makesByConstants(producer, place)) passBack(producer, place);
+    if (layer != m_layerOfLead.end()) return takeMaker(producer, id, layer->second);
+    if (!makesByConstants(producer, id)) pass(producer, id);
   }
 
-  void takeMaker(NodeId producer, ValueId id, std::size_t layer, const ChannelPlace& place) {
+  void takeMaker(NodeId producer, ValueId id, std::size_t layer) {
     const LinearLayer& maker = m_layers.layers[layer];
     const bool biasFits = maker.bias.has_value() || !hasBias(producer);
-    if (place.repeat != 1 || !biasFits || m_graph[producer].outputs.at(0) != id) {
-      return refuse("the bias of '" + m_graph[producer].name + "' cannot be changed");
+    const std::size_t axis = maker.window ? 1 : static_cast<std::size_t>(lastAxis(id));
+    if (!biasFits || m_graph[producer].outputs.at(0) != id) {
+      return m_follower->fix(id, "the bias of '" + m_graph[producer].name + "' cannot be changed");
     }
-    m_region.makers.push_back({layer, place.channels});
+    m_region.makers.push_back({layer, m_follower->channelsAlong(id, axis)});
   }
 
   bool hasBias(NodeId node) const {
@@ -150,8 +135,6 @@ class RegionFinder {
     const std::vector<ValueId>& inputs = m_graph[node].inputs;
     return slot && *slot < inputs.size() && inputs[*slot].valid();
   }
-
-  bool isNeutral(NodeId id) const { return std::ranges::find(m_neutral, id) != m_neutral.end(); }
 
   // The axis of its output whose channels constants of the node make.
   std::optional<int> madeAlong(const Node& node) const {
@@ -164,249 +147,148 @@ class RegionFinder {
     if (!traits.multiplies) return std::nullopt;
     for (const ValueId input : node.inputs) {
       const Tensor* constant = m_engine.constant(input);
-      if (constant == nullptr || constant->elementCount() < 2) continue;
-      for (int axis = last; axis > 0; --axis) {
-        const auto count =
-            static_cast<std::size_t>(std::max<std::int64_t>(extent(node.outputs[0], axis), 0));
-        if (axisOf(*constant, last + 1, {axis, 1, std::vector<std::uint32_t>(count)})) return axis;
+      if (constant == nullptr || constant->type() != ElementType::Float32) continue;
+      const int rank = static_cast<int>(constant->shape().rank());
+      for (int axis = rank - 1; axis >= 0; --axis) {
+        const int place = axis + last + 1 - rank;
+        if (place > 0 && constant->shape()[static_cast<std::size_t>(axis)] > 1) return place;
       }
     }
     return std::nullopt;
   }
 
-  // Where a constant that is broadcast against values of that rank has the channels.
-  static std::optional<std::size_t> axisOf(const Tensor& constant, int rank,
-                                           const ChannelPlace& place) {
-    const int axis = place.axis - (rank - static_cast<int>(constant.shape().rank()));
-    if (constant.type() != ElementType::Float32 || place.repeat != 1 || axis < 0 ||
-        axis >= static_cast<int>(constant.shape().rank())) {
-      return std::nullopt;
-    }
-    const auto index = static_cast<std::size_t>(axis);
-    if (constant.shape()[index] != static_cast<std::int64_t>(place.channels.size())) {
-      return std::nullopt;
-    }
-    return index;
-  }
-
-  bool takeFactor(NodeId id, std::size_t slot, const ChannelPlace& place,
-                  std::vector<ScaleRegion::Factor>& factors) {
-    const Node& node = m_graph[id];
-    if (slot >= node.inputs.size() || !node.inputs[slot].valid()) return true;
-    const Tensor* constant = m_engine.constant(node.inputs[slot]);
-    const std::optional<std::size_t> axis =
-        constant == nullptr ? std::nullopt
-                            : axisOf(*constant, lastAxis(node.outputs[0]) + 1, place);
-    if (axis) factors.push_back({id, slot, *axis, place.channels});
-    return axis.has_value();
-  }
-
   // Scale and shift of a normalization, or a factor.
-  bool makesByConstants(NodeId id, const ChannelPlace& place) {
+  bool makesByConstants(NodeId id, ValueId output) {
     const Node& node = m_graph[id];
     const OperatorTraits& traits = operatorTraits(node);
-    if (isNeutral(id) || !node.domain.empty() || node.block != Graph::mainBlock()) return false;
+    if (m_neutral.contains(id) || !node.domain.empty() || node.block != Graph::mainBlock()) {
+      return false;
+    }
     if (!traits.outputFactors.empty()) {
-      if (place.axis != madeAlong(node)) return false;
       for (const std::size_t slot : traits.outputFactors) {
-        if (!takeVector(id, slot, place)) {
-          refuse("a factor of '" + node.name + "' cannot be changed");
-          return false;
+        if (!takeVector(id, slot, output)) {
+          m_follower->fix(output, "a factor of '" + node.name + "' cannot be changed");
         }
       }
       return true;
     }
-    return traits.multiplies &&
-           std::ranges::any_of(std::array<std::size_t, 2>{0, 1}, [&](std::size_t slot) {
-             return slot < node.inputs.size() && m_engine.constant(node.inputs[slot]) != nullptr &&
-                    takeFactor(id, slot, place, m_region.making);
-           });
+    return traits.multiplies && takeFactors(id, output, m_region.making);
   }
 
   // An element per channel, whatever the rank of the values.
-  bool takeVector(NodeId id, std::size_t slot, const ChannelPlace& place) {
+  bool takeVector(NodeId id, std::size_t slot, ValueId output) {
     const Node& node = m_graph[id];
     if (slot >= node.inputs.size() || !node.inputs[slot].valid()) return true;
     const Tensor* constant = m_engine.constant(node.inputs[slot]);
-    if (constant == nullptr || constant->type() != ElementType::Float32 || place.repeat != 1 ||
-        constant->shape().rank() != 1 || constant->elementCount() != place.channels.size()) {
+    const std::optional<int> axis = madeAlong(node);
+    const std::optional<Shape> extents = m_follower->extentsOf(output);
+    if (constant == nullptr || constant->type() != ElementType::Float32 || !axis || !extents ||
+        constant->shape().rank() != 1 ||
+        constant->shape()[0] != (*extents)[static_cast<std::size_t>(*axis)]) {
       return false;
     }
-    m_region.making.push_back({id, slot, 0, place.channels});
+    m_region.making.push_back(
+        {id, slot, m_follower->channelsAlong(output, static_cast<std::size_t>(*axis))});
     return true;
   }
 
-  void visitReader(ValueId id, NodeId reader, const ChannelPlace& place) {
-    const Node& node = m_graph[reader];
-    if (node.block != Graph::mainBlock()) return refuse("a sub-graph reads it");
-    const auto layer = m_layerOfLead.find(reader);
-    if (layer == m_layerOfLead.end()) return passOn(id, reader, place);
-    const LinearLayer& linear = m_layers.layers[layer->second];
-    const bool meets = linear.data == id && std::ranges::count(node.inputs, id) == 1 &&
-                       meetsInputChannels(m_graph, node, linear.weightSlot, id, place.axis);
-    if (!meets) return refuse("'" + node.name + "' does not read its channels as such");
-    m_region.readers.push_back({layer->second, place.repeat, place.channels});
-  }
-
-  void passOn(ValueId from, NodeId id, const ChannelPlace& place) {
-    const Node& node = m_graph[id];
-    if (operatorTraits(node).multiplies && node.domain.empty() && readsByFactor(id, place)) return;
-    if (!mayCarry(id, place)) return;
-    if (operatorTraits(node).combination == Combination::Concatenation) {
-      return joinSlices(id, from, place);
-    }
-    push(node.outputs[0], placeBehind(id, place));
-    if (m_reason.empty()) pushInputs(id, place);
-  }
-
-  bool readsByFactor(NodeId id, const ChannelPlace& place) {
+  // A constant operand whose elements each belong to one channel of `value`.
+  bool takeFactors(NodeId id, ValueId value, std::vector<ScaleRegion::Factor>& factors) {
     const Node& node = m_graph[id];
     for (const std::size_t slot : {0, 1}) {
-      if (slot >= node.inputs.size() || m_engine.constant(node.inputs[slot]) == nullptr) continue;
-      if (takeFactor(id, slot, place, m_region.reading)) return true;
+      if (slot < node.inputs.size() && takeFactor(id, slot, value, factors)) return true;
     }
     return false;
   }
 
-  void passBack(NodeId id, const ChannelPlace& place) {
-    if (!mayCarry(id, place)) return;
-    if (operatorTraits(m_graph[id]).combination == Combination::Concatenation) {
-      return splitSlices(id, place);
+  bool takeFactor(NodeId id, std::size_t slot, ValueId value,
+                  std::vector<ScaleRegion::Factor>& factors) {
+    const Tensor* constant = m_engine.constant(m_graph[id].inputs[slot]);
+    const ElementChannels* map = m_follower->find(value);
+    if (constant == nullptr || constant->type() != ElementType::Float32 || map == nullptr ||
+        constant->elementCount() < 2 || !map->covers(constant->shape())) {
+      return false;
     }
-    if (operatorTraits(m_graph[id]).reshapes) {
-      // Its input was met first, or it is not known how its channels lie.
-      if (!m_places.contains(m_graph[id].inputs[0])) {
-        refuse("the channels before '" + m_graph[id].name + "' cannot be followed");
+    factors.push_back({id, slot, map->channelsOf(constant->shape())});
+    return true;
+  }
+
+  void visitReader(ValueId id, NodeId reader) {
+    const Node& node = m_graph[reader];
+    if (operatorTraits(node).readsShapeOnly) return;
+    if (node.block != Graph::mainBlock()) return m_follower->fix(id, "a sub-graph reads it");
+    const auto layer = m_layerOfLead.find(reader);
+    if (layer == m_layerOfLead.end()) {
+      if (operatorTraits(node).multiplies && node.domain.empty() &&
+          takeFactors(reader, id, m_region.reading)) {
+        return;
       }
-      return;
+      return pass(reader, id);
     }
-    pushInputs(id, place);
+    const LinearLayer& linear = m_layers.layers[layer->second];
+    const int axis = linear.window ? 1 : lastAxis(id);
+    const bool meets = linear.data == id && std::ranges::count(node.inputs, id) == 1 &&
+                       meetsInputChannels(m_graph, node, linear.weightSlot, id, axis);
+    if (!meets) {
+      return m_follower->fix(id, "'" + node.name + "' does not read its channels as such");
+    }
+    m_region.readers.push_back(
+        {layer->second, m_follower->channelsAlong(id, static_cast<std::size_t>(axis))});
   }
 
-  // The channels of a concatenation are those of its inputs, one after the other.
-  void joinSlices(NodeId id, ValueId from, const ChannelPlace& place) {
-    const Node& node = m_graph[id];
-    ChannelPlace all{place.axis, place.repeat, {}};
-    for (const ValueId input : node.inputs) {
-      const std::int64_t count = extent(input, place.axis);
-      const auto known = m_places.find(input);
-      const std::size_t channels = count < 0 ? 0 : static_cast<std::size_t>(count) / place.repeat;
-      const std::vector<std::uint32_t> slice =
-          input == from ? place.channels
-          : known != m_places.end() && known->second.channels.size() == channels
-              ? known->second.channels
-              : m_classes.add(channels);
-      all.channels.insert(all.channels.end(), slice.begin(), slice.end());
-    }
-    push(node.outputs[0], all);
-    if (m_reason.empty()) splitSlices(id, all);
-  }
-
-  void splitSlices(NodeId id, const ChannelPlace& place) {
-    std::size_t first = 0;
-    for (const ValueId input : m_graph[id].inputs) {
-      const std::int64_t count = extent(input, place.axis);
-      const std::size_t channels = count < 0 ? 0 : static_cast<std::size_t>(count) / place.repeat;
-      if (channels == 0 || first + channels > place.channels.size()) {
-        return refuse("the channels before '" + m_graph[id].name + "' cannot be followed");
-      }
-      const auto begin = place.channels.begin() + static_cast<std::ptrdiff_t>(first);
-      push(input,
-           {place.axis, place.repeat,
-            std::vector<std::uint32_t>(begin, begin + static_cast<std::ptrdiff_t>(channels))});
-      first += channels;
-    }
-  }
-
-  void pushInputs(NodeId id, const ChannelPlace& place) {
-    const Node& node = m_graph[id];
-    if (operatorTraits(node).reshapes) return;
-    for (const std::size_t slot : activationInputs(m_engine, node)) {
-      const ValueId input = node.inputs[slot];
-      if (m_engine.constant(input) == nullptr) {
-        if (lastAxis(input) != lastAxis(node.outputs[0])) {
-          return refuse("'" + node.name + "' repeats a smaller value");
-        }
-        push(input, place);
-      } else if (scalesByNumber(node)) {
-        continue;
-      } else if (!m_biasHolders.contains(id) && !isTaken(id, slot) &&
-                 !(operatorTraits(node).addsBias && takeFactor(id, slot, place, m_region.making))) {
-        refuse("a constant comes to it in '" + node.name + "'");
-      }
-    }
-  }
-
-  bool isTaken(NodeId id, std::size_t slot) const {
-    return std::ranges::any_of(m_region.making, [&](const ScaleRegion::Factor& factor) {
-      return factor.node == id && factor.slot == slot;
-    });
-  }
-
-  // Follows channels from [N, C, D1, …] to [N, C·D1·…], or anything whose last axis stays.
-  ChannelPlace placeBehind(NodeId id, const ChannelPlace& place) const {
-    const Node& node = m_graph[id];
-    if (!operatorTraits(node).reshapes) return place;
-    const auto& before = m_graph[node.inputs[0]].type.shape;
-    const auto& after = m_graph[node.outputs[0]].type.shape;
-    if (!before || !after || after->empty()) return {-1, 1, {}};
-    const bool last = place.axis + 1 == static_cast<int>(before->size());
-    if (last && place.axis > 0 && after->back() == before->back()) {
-      return {static_cast<int>(after->size()) - 1, place.repeat, place.channels};
-    }
-    if (place.axis != 1 || after->size() < 2) return {-1, 1, {}};
-    std::int64_t inner = 1;
-    for (std::size_t axis = 2; axis < before->size(); ++axis) {
-      if (!(*before)[axis].known()) return {-1, 1, {}};
-      inner *= (*before)[axis].extent;
-    }
-    for (std::size_t axis = 2; axis < after->size(); ++axis) {
-      if ((*after)[axis].extent != 1) return {-1, 1, {}};
-    }
-    return {1, place.repeat * static_cast<std::size_t>(inner), place.channels};
-  }
-
-  bool mayCarry(NodeId id, const ChannelPlace& place) {
+  // From one value of an operator to the others, or nowhere.
+  void pass(NodeId id, ValueId from) {
     const Node& node = m_graph[id];
     if (std::ranges::find(m_region.between, id) == m_region.between.end()) {
       m_region.between.push_back(id);
     }
     const OperatorTraits& traits = operatorTraits(node);
-    const bool known = m_engine.executable(id) && node.domain.empty() && node.outputs.size() == 1;
-    if (known && (isNeutral(id) || scalesByNumber(node))) return true;
-    const bool carries = traits.channels == ChannelFlow::Carried ||
-                         traits.channels == ChannelFlow::SecondAxis || traits.reshapes;
-    const bool homogeneous = isPositivelyHomogeneous(m_graph, node);
-    const bool alongChannels =
-        traits.combination != Combination::Concatenation || joinsAlong(node, place.axis);
-    if (known && carries && homogeneous && alongChannels) return true;
-    if (known && isClipFromZero(node)) {
-      if (std::ranges::find(m_region.clips, id) == m_region.clips.end()) {
-        m_region.clips.push_back(id);
-      }
-      return true;
+    const bool known = m_engine.executable(id) && node.domain.empty() &&
+                       (node.outputs.size() == 1 || isDataMover(m_graph, node));
+    const bool plain = from == node.outputs.at(0) || from == node.inputs.at(0);
+    const bool isProduct =
+        !traits.linearInputs.empty() && (traits.summedAxis == nullptr || !anyConstant(node));
+    if (known && plain && (m_neutral.contains(id) || keepsElements(node) || takeClip(id))) {
+      m_follower->relateElements(id, from);
+    } else if (known && (isProduct || isPositivelyHomogeneous(m_graph, node))) {
+      m_follower->relate(id, from);
+      takeSummands(id);
+    } else {
+      m_follower->fix(from,
+                      "'" + node.name + "' (" + node.op + ") is not proportional to its input");
     }
-    refuse("'" + node.name + "' (" + node.op + ") is not proportional to its input");
-    return false;
   }
 
-  bool scalesByNumber(const Node& node) const {
-    return operatorTraits(node).multiplies && std::ranges::any_of(node.inputs, [&](ValueId input) {
-             const Tensor* constant = m_engine.constant(input);
-             return constant != nullptr && constant->elementCount() == 1;
-           });
+  bool keepsElements(const Node& node) const {
+    return operatorTraits(node).keepsValues &&
+           m_graph[node.inputs[0]].type.element == m_graph[node.outputs[0]].type.element;
   }
 
-  bool joinsAlong(const Node& node, int axis) const {
-    const std::int64_t along = node.integer("axis", 0);
-    const std::int64_t rank = lastAxis(node.outputs[0]) + 1;
-    return (along < 0 ? along + rank : along) == axis;
+  bool anyConstant(const Node& node) const {
+    return std::ranges::any_of(node.inputs,
+                               [&](ValueId input) { return m_engine.constant(input) != nullptr; });
   }
 
-  bool isClipFromZero(const Node& node) {
-    const std::optional<double> most = clipFromZero(m_engine, node);
+  // Constants that are added to the channels, or compared with them.
+  void takeSummands(NodeId id) {
+    const Node& node = m_graph[id];
+    const OperatorTraits& traits = operatorTraits(node);
+    if (traits.combination == Combination::Concatenation || !traits.linearInputs.empty() ||
+        isDataMover(m_graph, node) || m_biasHolders.contains(id) || !m_handled.insert(id).second) {
+      return;
+    }
+    for (const std::size_t slot : activationInputs(m_engine, node)) {
+      if (m_engine.constant(node.inputs[slot]) == nullptr) continue;
+      if (traits.addsBias && takeFactor(id, slot, node.outputs[0], m_region.making)) continue;
+      m_follower->fix(node.outputs[0], "a constant comes to it in '" + node.name + "'");
+    }
+  }
+
+  bool takeClip(NodeId id) {
+    const std::optional<double> most = clipFromZero(m_engine, m_graph[id]);
     if (!most) return false;
     m_region.ceiling = m_region.ceiling > 0 ? std::min(m_region.ceiling, *most) : *most;
+    if (m_handled.insert(id).second) m_region.clips.push_back(id);
     return true;
   }
 
@@ -414,14 +296,12 @@ class RegionFinder {
   const Graph& m_graph;
   const LinearLayers& m_layers;
   std::map<NodeId, std::size_t> m_layerOfLead;
-  std::map<NodeId, std::size_t> m_biasHolders;
-  std::vector<NodeId> m_neutral;
+  std::set<NodeId> m_biasHolders;
+  std::set<NodeId> m_neutral;
   // The current region.
   ScaleRegion m_region;
-  ChannelClasses m_classes;
-  std::map<ValueId, ChannelPlace> m_places;
-  std::deque<ValueId> m_open;
-  std::string m_reason;
+  ChannelFollower* m_follower = nullptr;
+  std::set<NodeId> m_handled;  // nodes whose constants are taken, and clips
 };
 
 }  // namespace

@@ -16,22 +16,20 @@ struct ScaleRegion {
     std::size_t layer = 0;  ///< in LinearLayers::layers
     std::vector<std::uint32_t> channels;
   };
-  /// A layer that reads the region's channels[i] as `repeat` neighbouring input channels, from
-  /// i·repeat on.
+  /// A layer whose input channel i is channel channels[i] of the region.
   struct Reader {
     std::size_t layer = 0;
-    std::size_t repeat = 1;
     std::vector<std::uint32_t> channels;
   };
-  /// A constant with an element per channel along `axis`, of any extents elsewhere.
+  /// A constant whose element i belongs to channels[i] alone.
   struct Factor {
     NodeId node;
     std::size_t slot = 0;
-    std::size_t axis = 0;
     std::vector<std::uint32_t> channels;
   };
 
   std::size_t channels = 0;
+  std::vector<bool> fixed;  ///< by channel: its factor is 1, since something else reads it too
   std::vector<Maker> makers;
   std::vector<Reader> readers;
   std::vector<Factor> making;   ///< scale and shift of a normalization, factors, summands
@@ -49,10 +47,11 @@ struct ScaleRegions {
 
 /// The regions of a model whose normalizations are folded. Between makers and readers stand only
 /// operators with f(s·x) = s·f(x) for every channel by itself, such as Relu, pooling, Add, Concat,
-/// Flatten; and Clips from 0 on, which only near enough to 0 are such operators. Makers are layers,
-/// normalizations that are not folded and products with constant factors. An output of the network,
-/// a value that a sub-graph or any other operator reads forbids a region. Layers come first, then
-/// regions that constants alone make.
+/// Split, Transpose, Flatten, a linear Resize, a gate that multiplies, attention weights before
+/// values; and Clips from 0 on, which only near enough to 0 are such operators. Makers are layers,
+/// normalizations that are not folded and products with constant factors. Channels that an output
+/// of the network, a sub-graph or any other operator reads are fixed; with no others there is no
+/// region. Layers come first, then regions that constants alone make.
 ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
                               const LinearLayers& layers);
 

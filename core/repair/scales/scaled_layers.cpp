@@ -44,9 +44,9 @@ void ScaledLayers::scale(const ScaleRegion& region, const std::vector<double>& f
   }
   for (const ScaleRegion::Reader& reader : region.readers) {
     std::vector<double>& weight = m_weights[reader.layer];
-    const std::size_t channels = reader.channels.size() * reader.repeat;
+    const std::size_t channels = reader.channels.size();
     for (std::size_t i = 0; i < channels; ++i) {
-      const double factor = factors[reader.channels[i / reader.repeat]];
+      const double factor = factors[reader.channels[i]];
       forReading(m_layers[reader.layer], channels, i,
                  [&](std::size_t, std::size_t element) { weight[element] *= factor; });
     }
@@ -62,10 +62,8 @@ void ScaledLayers::scale(const ScaleRegion::Factor& factor, const std::vector<do
   const auto [found, isNew] = m_constants.try_emplace({factor.node, factor.slot});
   std::vector<double>& values = found->second;
   if (isNew) values.assign(before.values<float>().begin(), before.values<float>().end());
-  const Shape& shape = before.shape();
-  const auto inner = static_cast<std::size_t>(shape.elementCount(factor.axis + 1, shape.rank()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double s = by[factor.channels[i / inner % factor.channels.size()]];
+    const double s = by[factor.channels[i]];
     values[i] = divides ? values[i] / s : values[i] * s;
   }
 }
@@ -86,9 +84,9 @@ std::vector<double> ScaledLayers::largestMaking(const ScaleRegion& region) const
 std::vector<double> ScaledLayers::largestReading(const ScaleRegion& region) const {
   std::vector<double> largest(region.channels, 0.0);
   for (const ScaleRegion::Reader& reader : region.readers) {
-    const std::size_t channels = reader.channels.size() * reader.repeat;
+    const std::size_t channels = reader.channels.size();
     for (std::size_t i = 0; i < channels; ++i) {
-      double& most = largest[reader.channels[i / reader.repeat]];
+      double& most = largest[reader.channels[i]];
       forReading(m_layers[reader.layer], channels, i, [&](std::size_t, std::size_t element) {
         most = std::max(most, std::abs(m_weights[reader.layer][element]));
       });
@@ -154,12 +152,12 @@ std::vector<double> observedAbsmax(const Observations& observations,
   std::vector<double> absmax(region.channels, 0.0);
   for (const ScaleRegion::Reader& reader : region.readers) {
     const Observation* seen = observations.find(layers[reader.layer].data);
-    const std::size_t channels = reader.channels.size() * reader.repeat;
+    const std::size_t channels = reader.channels.size();
     if (seen == nullptr || seen->channels.size() != channels) continue;
     for (std::size_t i = 0; i < channels; ++i) {
       const Range& range = seen->channels[i];
       if (range.empty) continue;
-      double& most = absmax[reader.channels[i / reader.repeat]];
+      double& most = absmax[reader.channels[i]];
       most = std::max<double>({most, std::abs(range.low), std::abs(range.high)});
     }
   }

@@ -30,11 +30,11 @@ struct SiteReader {
   LayerSample sample;
   std::vector<float> wanted;  // products in float
 
-  std::size_t channels() const { return place->channels.size() * place->repeat; }
+  std::size_t channels() const { return place->channels.size(); }
   /// The region's channel of input k of a group.
   std::size_t channelOf(std::size_t group, std::size_t k) const {
     const std::size_t perChannel = layer->inputs * layer->groups / channels();
-    return place->channels[(group * layer->inputs + k) / perChannel / place->repeat];
+    return place->channels[(group * layer->inputs + k) / perChannel];
   }
 };
 
@@ -70,7 +70,7 @@ class SiteSearch {
       for (std::size_t i = 0; i < reader.channels(); ++i) {
         const Range& range = reader.seen->channels[i];
         if (range.empty) continue;
-        double& most = largest[reader.place->channels[i / reader.place->repeat]];
+        double& most = largest[reader.place->channels[i]];
         most = std::max<double>({most, std::abs(range.low), std::abs(range.high)});
       }
     }
@@ -96,7 +96,7 @@ class SiteSearch {
     Factors largest(m_channels, 0.0);
     for (const SiteReader& reader : m_readers) {
       for (std::size_t i = 0; i < reader.channels(); ++i) {
-        double& most = largest[reader.place->channels[i / reader.place->repeat]];
+        double& most = largest[reader.place->channels[i]];
         forReading(*reader.layer, reader.channels(), i, [&](std::size_t, std::size_t element) {
           most = std::max<double>(most, std::abs(reader.weight.values<float>()[element]));
         });
@@ -139,7 +139,7 @@ class SiteSearch {
     std::ranges::copy(reader.weight.values<float>(), weight.mutableValues<float>().begin());
     const std::span<float> elements = weight.mutableValues<float>();
     for (std::size_t i = 0; i < reader.channels(); ++i) {
-      const double factor = factors[reader.place->channels[i / reader.place->repeat]];
+      const double factor = factors[reader.place->channels[i]];
       forReading(*reader.layer, reader.channels(), i, [&](std::size_t, std::size_t element) {
         elements[element] = static_cast<float>(elements[element] * factor);
       });
@@ -158,7 +158,7 @@ class SiteSearch {
     for (std::size_t i = 0; i < reader.channels(); ++i) {
       const Range& range = reader.seen->channels[i];
       if (range.empty) continue;
-      const double factor = factors[reader.place->channels[i / reader.place->repeat]];
+      const double factor = factors[reader.place->channels[i]];
       all.include(static_cast<float>(range.low / factor));
       all.include(static_cast<float>(range.high / factor));
     }
@@ -176,6 +176,13 @@ class SiteSearch {
   std::size_t m_channels;
   std::vector<SiteReader> m_readers;
 };
+
+// What something else reads too stays.
+void keepFixed(const std::vector<bool>& fixed, Factors& factors) {
+  for (std::size_t c = 0; c < factors.size(); ++c) {
+    if (fixed[c]) factors[c] = 1;
+  }
+}
 
 void limit(Factors& factors) {
   for (double& factor : factors) {
@@ -248,7 +255,7 @@ bool fits(const RepairState& state, const std::vector<LinearLayer>& layers,
     return rounded == (activations == Activations::Rounded) &&
            (!rounded || !quantized.activation->perChannel()) &&
            !isSignCode(weightParamsOf(*state.model, layer).type) && seen != nullptr &&
-           seen->channels.size() == reader.channels.size() * reader.repeat;
+           seen->channels.size() == reader.channels.size();
   });
 }
 
@@ -277,9 +284,10 @@ class Smoothing {
     std::size_t sites = 0;
     for (std::size_t i = 0; i < m_regions.size(); ++i) {
       const SiteSearch site(m_regions[i].channels, readersOf(m_regions[i]));
-      const std::vector<Factors> candidates = m_activations == Activations::Rounded
-                                                  ? smoothQuantFactors(site)
-                                                  : weightOnlyFactors(site);
+      std::vector<Factors> candidates = m_activations == Activations::Rounded
+                                            ? smoothQuantFactors(site)
+                                            : weightOnlyFactors(site);
+      for (Factors& each : candidates) keepFixed(m_regions[i].fixed, each);
       const Factors factors = site.best(candidates, m_tools.job);
       m_tools.job.advance(i + 1);
       if (factors.empty()) continue;
