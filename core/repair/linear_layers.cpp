@@ -25,7 +25,6 @@ class LayerReader {
     if (m_node.block != Graph::mainBlock()) return "it lies in a sub-graph";
     if (traits.weightUse == WeightUse::Gates) return "its weights are used at every step";
     if (traits.weightUse == WeightUse::Rows) return "its rows are looked up, not added up";
-    if (traits.groupedAxis == GroupedAxis::Output) return "it is a transposed convolution";
     if (slots.size() != 1 || slots.front() != 1) return "its weight is not its right operand";
     if (traits.outputChannelAxis == nullptr || traits.inputChannelAxis == nullptr) {
       return "the axes of its weight are not known";
@@ -64,14 +63,17 @@ class LayerReader {
 
   std::string readShape(const Shape& shape, LinearLayer& linear) const {
     const OperatorTraits& traits = operatorTraits(m_node);
-    linear.window = traits.groupedAxis == GroupedAxis::Input;
+    linear.window = traits.groupedAxis != GroupedAxis::None;
+    linear.transposed = traits.groupedAxis == GroupedAxis::Output;
     if (linear.window ? shape.rank() < 3 : shape.rank() != 2) return "its weight is no matrix";
-    const auto axis = static_cast<std::size_t>(outputChannelAxis(m_node, 1, shape));
     if (!linear.window && m_node.integer("transA", 0) != 0) return "its input is transposed";
-    linear.inputsFirst = axis == 1;
+    linear.inputsFirst = !linear.window && outputChannelAxis(m_node, 1, shape) == 1;
     linear.groups =
         linear.window ? static_cast<std::size_t>(m_node.integer("group", 1)) : std::size_t{1};
-    linear.outputs = static_cast<std::size_t>(shape[axis]);
+    linear.outputs = linear.transposed
+                         ? static_cast<std::size_t>(shape[1]) * linear.groups
+                         : static_cast<std::size_t>(shape[linear.inputsFirst ? 1 : 0]);
+    if (linear.window) linear.taps = static_cast<std::size_t>(shape.elementCount(2, shape.rank()));
     if (linear.outputs == 0 || linear.groups == 0 || linear.outputs % linear.groups != 0) {
       return "its weight is empty";
     }
@@ -143,10 +145,10 @@ void requireLayers(const LinearLayers& layers) {
     throw Error(ErrorCode::UnsupportedOperation, whyNone(layers), {},
                 "give a configuration that quantizes some");
   }
-  throw Error(
-      ErrorCode::UnsupportedOperation, whyNone(layers),
-      {.file = {}, .node = nameable(layers).node, .value = {}},
-      "repairs need a float32 model with a Conv, Gemm or MatMul that has a weight of its own");
+  throw Error(ErrorCode::UnsupportedOperation, whyNone(layers),
+              {.file = {}, .node = nameable(layers).node, .value = {}},
+              "repairs need a float32 model with a Conv, ConvTranspose, Gemm or MatMul that "
+              "has a weight of its own");
 }
 
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) {

@@ -20,15 +20,26 @@ struct LinearLayer {
   std::optional<InputPlace> bias;  ///< where it has one, or has a place for it
   ValueId data;
   bool window = false;       ///< a convolution: x are the elements below a sliding window
+  bool transposed = false;   ///< a transposed one: x lie `stride` apart, with zeros between
   bool inputsFirst = false;  ///< the weight lies as [inputs, outputs]
   std::size_t groups = 1;
   std::size_t outputs = 0;  ///< channels, of all groups
   std::size_t inputs = 0;   ///< K of one group
+  std::size_t taps = 1;     ///< of the window: k = channel · taps + tap
 
   std::size_t outputsPerGroup() const { return outputs / groups; }
   /// The place of W[o, k] in the weight's elements.
   std::size_t element(std::size_t output, std::size_t input) const {
+    if (transposed) return transposedElement(output, input);
     return inputsFirst ? input * outputs + output : output * inputs + input;
+  }
+
+ private:
+  // In [inputs, outputs of a group, taps], whose last tap the window meets first.
+  std::size_t transposedElement(std::size_t output, std::size_t input) const {
+    const std::size_t own = outputsPerGroup();
+    const std::size_t channel = output / own * (inputs / taps) + input / taps;
+    return (channel * own + output % own) * taps + taps - 1 - input % taps;
   }
 };
 
@@ -43,10 +54,9 @@ struct LinearLayers {
   std::vector<RefusedLayer> refused;
 };
 
-/// The quantized layers of the main graph whose weights can be changed: Conv, Gemm and MatMul with
-/// one constant float32 weight. Weights that are codes already, transposed convolutions,
-/// recurrences, embeddings, weights that several layers share, and products that attributes scale
-/// are refused.
+/// The quantized layers of the main graph whose weights can be changed: Conv, ConvTranspose, Gemm
+/// and MatMul with one constant float32 weight. Weights that are codes already, recurrences,
+/// embeddings, weights that several layers share, and products that attributes scale are refused.
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
 
 /// Why there is no layer, by the first refused one, or the first one with codes.

@@ -30,7 +30,7 @@ void requireNamed(const Engine& engine, const LinearLayers& layers,
                     ? "the layer cannot be repaired: " + refused->reason
                     : "no layer with quantized weights begins with this node",
                 {.file = {}, .node = name, .value = {}},
-                "name the first node of a quantized Conv, Gemm or MatMul");
+                "name the first node of a quantized Conv, ConvTranspose, Gemm or MatMul");
   }
 }
 

@@ -74,6 +74,26 @@ void BiasCorrectionTest::noChannelHasAMeanErrorBehindIt_data() {
     y = Conv(x, w, b) pads=[4,4] strides=[3] group=5 @layer
     output y
   )") << 1;
+  QTest::newRow("transposed") << QByteArray(R"(
+    input x:float[1,4,5,6]
+    w:float[4,6,3,4]
+    b:float[6]
+    y = ConvTranspose(x, w, b) pads=[1,0,2,1] strides=[2,3] dilations=[2,1] output_padding=[1,0] @layer
+    output y
+  )") << 1;
+  QTest::newRow("transposed in groups, cut off") << QByteArray(R"(
+    input x:float[2,6,7]
+    w:float[6,2,3]
+    b:float[6]
+    y = ConvTranspose(x, w, b) pads=[4,3] strides=[2] group=3 @layer
+    output y
+  )") << 1;
+  QTest::newRow("transposed depthwise, of a given extent") << QByteArray(R"(
+    input x:float[1,4,5,5]
+    w:float[4,1,3,3]
+    y = ConvTranspose(x, w) strides=[2,2] output_shape=[10,11] group=4 @layer
+    output y
+  )") << 1;
   QTest::newRow("no bias yet") << QByteArray(R"(
     input x:float[1,3,6,6]
     w:float[4,3,1,1]

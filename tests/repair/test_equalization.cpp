@@ -116,6 +116,17 @@ constexpr const char* kAttention = R"(
   output y
 )";
 
+constexpr const char* kTransposed = R"(
+  input x:float[1,3,4,4]
+  w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+  a = Conv(x, w) @first
+  b = Relu(a)
+  c = ConvTranspose(b, v:float[4,3,3,3], d:float[6]) strides=[2,2] pads=[1,1,1,1] group=2 @up
+  e = Relu(c)
+  y = ConvTranspose(e, u:float[6,2,2,2]) strides=[2,2] @last
+  output y
+)";
+
 // The half that is a gate keeps its values.
 constexpr const char* kHalfGate = R"(
   input x:float[1,1,4,4]
@@ -215,6 +226,7 @@ void EqualizationTest::floatBitsStay_data() {
   QTest::newRow("shuffled") << QByteArray(kShuffled);
   QTest::newRow("resized, cut, joined along rows") << QByteArray(kResized);
   QTest::newRow("attention") << QByteArray(kAttention);
+  QTest::newRow("transposed") << QByteArray(kTransposed);
   QTest::newRow("half a gate") << QByteArray(kHalfGate);
 }
 
@@ -260,6 +272,7 @@ void EqualizationTest::regions() {
   QCOMPARE(textOf(kShuffled), "first→left,right");
   QCOMPARE(textOf(kResized), "first→last");
   QCOMPARE(textOf(kAttention), "values→projection");
+  QCOMPARE(textOf(kTransposed), "first→up; up→last");
   QCOMPARE(textOf(kHalfGate), "both→last");
 }
 

@@ -76,6 +76,17 @@ constexpr const char* kConvolutions = R"(
   output h
 )";
 
+constexpr const char* kTransposedPair = R"(
+  input x:float[1,4,6,6]
+  w:float[4,8,3,3]
+  b:float[8]
+  a = ConvTranspose(x, w, b) strides=[2,2] pads=[1,1,1,1] @first
+  c = Relu(a)
+  g:float[8,2,2,2]
+  h = ConvTranspose(c, g) group=2 @grouped
+  output h
+)";
+
 constexpr const char* kDense = R"(
   input x:float[1,8,12]
   w:float[12,6]
@@ -196,6 +207,8 @@ void RoundingTest::layers_data() {
       << QByteArray(kConvolutions) << fourBits("per-tensor") << 2.0;
   QTest::newRow("convolutions in groups")
       << QByteArray(kConvolutions) << fourBits("per-group:1:2") << 1.0;
+  QTest::newRow("transposed convolutions")
+      << QByteArray(kTransposedPair) << fourBits("per-channel") << 1.0;
   QTest::newRow("product") << QByteArray(kDense) << fourBits("per-channel") << -0.5;
 }
 

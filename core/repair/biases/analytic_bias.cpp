@@ -84,11 +84,9 @@ RepairProposal proposeAnalyticBias(const RepairState& state, const LinearLayers&
   for (const LinearLayer& layer : layers.layers) {
     if (!layer.bias) continue;
     const std::vector<double> mean = means.of(layer.data);
-    const std::size_t channels =
-        layer.window
-            ? static_cast<std::size_t>(weightOf(*state.engine, layer).shape()[1]) * layer.groups
-            : layer.inputs;
-    if (mean.empty() || channels % mean.size() != 0) continue;
+    const std::size_t channels = layer.inputs / layer.taps * layer.groups;
+    // A transposed convolution has taps that do not meet each output.
+    if (layer.transposed || mean.empty() || channels % mean.size() != 0) continue;
     const Tensor weight = weightOf(*state.engine, layer);
     const Tensor rounded = fakeQuantize(weight, weightParamsOf(*state.model, layer));
     std::vector<double> bias = biasOf(*state.engine, layer);

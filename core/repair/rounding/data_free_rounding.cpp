@@ -51,9 +51,6 @@ class ErrorCanceller {
 Tensor roundedWeight(const Tensor& weight, const LinearLayer& layer, const QuantParams& params,
                      const JobContext& job) {
   const std::vector<std::uint32_t> grids = gridOfElements(params, weight.shape());
-  const std::size_t taps =
-      layer.window ? static_cast<std::size_t>(weight.shape().elementCount(2, weight.shape().rank()))
-                   : 1;
   Tensor rounded(ElementType::Float32, weight.shape());
   const std::span<float> target = rounded.mutableValues<float>();
   job.workers().forEach(layer.outputs, [&](std::size_t output) {
@@ -63,8 +60,8 @@ Tensor roundedWeight(const Tensor& weight, const LinearLayer& layer, const Quant
       scaled[k] = double{weight.values<float>()[element]} / params.grids[grids[element]].scale;
     }
     const Grid& first = params.grids[grids[layer.element(output, 0)]];
-    const std::vector<double> codes =
-        cancelErrors(scaled, taps, params.qmin - first.zeroPoint, params.qmax - first.zeroPoint);
+    const std::vector<double> codes = cancelErrors(
+        scaled, layer.taps, params.qmin - first.zeroPoint, params.qmax - first.zeroPoint);
     for (std::size_t k = 0; k < layer.inputs; ++k) {
       const std::size_t element = layer.element(output, k);
       target[element] = static_cast<float>(codes[k] * params.grids[grids[element]].scale);

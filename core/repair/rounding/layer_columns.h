@@ -12,7 +12,9 @@ namespace quantscope {
 /// The columns x[·, p] that the outputs of a linear layer see in one tensor that it reads.
 class LayerColumns {
  public:
-  /// `layer` must outlive it. Throws InvalidParameters where a window does not fit.
+  /// `layer` must outlive it. Of a transposed convolution the columns are those of the convolution
+  /// of stride 1 that computes the same on inputs with zeros between. Throws InvalidParameters
+  /// where a window does not fit.
   LayerColumns(const Engine& engine, const LinearLayer& layer, const Tensor& data);
   LayerColumns(const LayerColumns&) = delete;
   LayerColumns& operator=(const LayerColumns&) = delete;
@@ -26,9 +28,11 @@ class LayerColumns {
   std::vector<double> sums() const;
 
  private:
+  void spread(const Engine& engine);
+
   const LinearLayer& m_layer;
   Tensor m_data;
-  ConvolutionShapes m_shapes;
+  Window m_window;
   std::optional<WindowWalker> m_walker;  // of a convolution
   std::size_t m_positions = 0;
 };

@@ -56,8 +56,15 @@ std::vector<float> layerProducts(const LinearLayer& layer, const std::vector<flo
                                  std::size_t columns, const float* weight) {
   const std::size_t outputs = layer.outputsPerGroup();
   std::vector<float> y(layer.groups * columns * outputs);
+  std::vector<float> rows(layer.transposed ? outputs * layer.inputs : 0);
   for (std::size_t group = 0; group < layer.groups; ++group) {
-    const float* const own = layer.inputsFirst ? weight : weight + group * outputs * layer.inputs;
+    const float* own = layer.inputsFirst ? weight : weight + group * outputs * layer.inputs;
+    if (layer.transposed) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i] = weight[layer.element(group * outputs + i / layer.inputs, i % layer.inputs)];
+      }
+      own = rows.data();
+    }
     onednn::multiplyAtOnce({x.data() + group * columns * layer.inputs}, {own, !layer.inputsFirst},
                            y.data() + group * columns * outputs, static_cast<std::int64_t>(columns),
                            static_cast<std::int64_t>(outputs),

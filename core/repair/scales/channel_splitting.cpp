@@ -19,11 +19,6 @@ constexpr std::size_t kLanes = 16;
 // Up to here a scale per output channel leaves enough error to halve.
 constexpr int kFewBits = 4;
 
-std::size_t channelsOf(const Engine& engine, const LinearLayer& layer) {
-  if (!layer.window) return layer.inputs;
-  return static_cast<std::size_t>(weightOf(engine, layer).shape()[1]);
-}
-
 std::vector<std::int64_t> extentsOf(const Shape& shape) {
   return {shape.dimensions().begin(), shape.dimensions().end()};
 }
@@ -43,8 +38,8 @@ class SplitLayer {
       : m_layer(layer),
         m_params(weightParamsOf(*state.model, layer)),
         m_before(weightOf(*state.engine, layer)),
-        m_channels(channelsOf(*state.engine, layer)),
-        m_taps(layer.inputs / m_channels),
+        m_channels(layer.inputs / layer.taps),
+        m_taps(layer.taps),
         m_copies(m_channels, 1) {}
 
   // Chooses the channels: each time the one with the largest weight that is left.
@@ -169,9 +164,10 @@ class Splitter {
   bool mayBeSplit(const LinearLayer& layer) const {
     const QuantParams& params = weightParamsOf(*m_state.model, layer);
     const bool given = std::ranges::find(m_graph.inputs(), layer.data) != m_graph.inputs().end();
-    return layer.groups == 1 && !given && isInteger(params.type) && params.symmetric &&
-           params.groupSize == 0 && (!params.perChannel() || bitWidth(params.type) <= kFewBits) &&
-           splitCount(channelsOf(*m_state.engine, layer), m_inLanes) > 0;
+    return layer.groups == 1 && !layer.transposed && !given && isInteger(params.type) &&
+           params.symmetric && params.groupSize == 0 &&
+           (!params.perChannel() || bitWidth(params.type) <= kFewBits) &&
+           splitCount(layer.inputs / layer.taps, m_inLanes) > 0;
   }
 
   // The region before the layer where the layer that makes it can make more channels.
@@ -182,7 +178,8 @@ class Splitter {
                           region.makers.size() == 1 && region.making.empty() &&
                           region.reading.empty() &&
                           std::ranges::none_of(region.fixed, std::identity());
-      if (!simple || m_layers[region.makers[0].layer].groups != 1) return nullptr;
+      const LinearLayer& maker = m_layers[region.makers[0].layer];
+      if (!simple || maker.groups != 1 || maker.transposed) return nullptr;
       const bool mind = std::ranges::any_of(region.between, [&](NodeId id) {
         const Node& node = m_graph[id];
         if (operatorTraits(node).foldsIntoWeights) return false;
@@ -200,7 +197,7 @@ class Splitter {
 
   void split(const LinearLayer& layer, const ScaleRegion* region) {
     SplitLayer wide(m_state, layer);
-    wide.choose(splitCount(channelsOf(*m_state.engine, layer), m_inLanes));
+    wide.choose(splitCount(layer.inputs / layer.taps, m_inLanes));
     const std::vector<std::int64_t> from = wide.sources();
     put({layer.lead, layer.weightSlot, wide.weight(), "weight"});
     ++m_splits;

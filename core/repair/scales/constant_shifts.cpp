@@ -9,6 +9,8 @@ namespace {
 
 bool padsZeros(const Engine& engine, const LinearLayer& layer) {
   if (!layer.window) return false;
+  // Between its inputs lie zeros.
+  if (layer.transposed) return true;
   const Node& node = engine.graph()[layer.lead];
   const Shape weight = weightOf(engine, layer).shape();
   const bool isPoint = weight.elementCount(2, weight.rank()) == 1;

@@ -236,8 +236,12 @@ std::vector<Factors> weightOnlyFactors(const SiteSearch& site) {
 
 bool scalesByChannel(const QuantizedModel& model, const LinearLayer& layer) {
   const QuantParams& params = weightParamsOf(model, layer);
-  return params.perChannel() && params.groupSize == 0 &&
-         static_cast<std::size_t>(params.axis) == (layer.inputsFirst ? 1U : 0U);
+  int axis = layer.inputsFirst ? 1 : 0;
+  if (layer.transposed && layer.outputsPerGroup() > 1) {
+    if (layer.groups > 1) return false;
+    axis = 1;
+  }
+  return params.perChannel() && params.groupSize == 0 && params.axis == axis;
 }
 
 bool fits(const RepairState& state, const std::vector<LinearLayer>& layers,
