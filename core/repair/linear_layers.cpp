@@ -10,6 +10,7 @@ namespace quantscope {
 namespace {
 
 constexpr const char* kFrozen = "its weight is stored as codes, which are frozen";
+constexpr const char* kShared = "it shares its weight with another layer";
 
 class LayerReader {
  public:
@@ -40,7 +41,7 @@ class LayerReader {
     }
     const Tensor& tensor = *m_engine.constant(weight);
     if (tensor.type() != ElementType::Float32) return "its weight is not float32";
-    if (!isOwn(weight)) return "it shares its weight with another layer";
+    if (std::ranges::count(m_node.inputs, weight) != 1) return kShared;
     return readShape(tensor.shape(), linear);
   }
 
@@ -55,10 +56,6 @@ class LayerReader {
     if (operatorTraits(node).codes.use != CodeUse::None) return true;
     return std::ranges::any_of(node.inputs,
                                [&](ValueId input) { return input.valid() && readsCodes(input); });
-  }
-
-  bool isOwn(ValueId weight) const {
-    return m_graph[weight].consumers.size() == 1 && std::ranges::count(m_node.inputs, weight) == 1;
   }
 
   std::string readShape(const Shape& shape, LinearLayer& linear) const {
@@ -107,6 +104,18 @@ const RefusedLayer* frozenLayer(const LinearLayers& layers) {
   return found == layers.refused.end() ? nullptr : &*found;
 }
 
+// Every reader of the layer's weight is one of these, with the same grid.
+bool allShare(const Graph& graph, const QuantizedModel& model,
+              const std::vector<LinearLayer>& layers, const LinearLayer& layer) {
+  const ValueId weight = graph[layer.lead].inputs[layer.weightSlot];
+  return std::ranges::all_of(graph[weight].consumers, [&](NodeId reader) {
+    const auto found = std::ranges::find(layers, reader, &LinearLayer::lead);
+    return found != layers.end() && found->weightSlot == layer.weightSlot &&
+           found->inputs == layer.inputs && found->groups == layer.groups &&
+           weightParamsOf(model, *found) == weightParamsOf(model, layer);
+  });
+}
+
 // The refused layer that says most: codes are frozen whatever else is true.
 const RefusedLayer& nameable(const LinearLayers& layers) {
   const RefusedLayer* frozen = frozenLayer(layers);
@@ -117,19 +126,44 @@ const RefusedLayer& nameable(const LinearLayers& layers) {
 
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model) {
   LinearLayers found;
+  std::vector<LinearLayer> shared;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const LayerQuantization& layer = model.layers[i];
     if (!layer.quantized || layer.weights.empty()) continue;
     LinearLayer linear;
     linear.index = i;
     std::string reason = LayerReader(engine, layer).read(linear);
-    if (reason.empty()) {
+    const Graph& graph = engine.graph();
+    const bool isOwn =
+        reason.empty() && graph[graph[linear.lead].inputs[linear.weightSlot]].consumers.size() == 1;
+    if (isOwn) {
       found.layers.push_back(linear);
-    } else {
-      found.refused.push_back({engine.graph()[layer.layer.lead()].name, std::move(reason)});
+      continue;
     }
+    if (reason.empty()) shared.push_back(linear);
+    found.refused.push_back(
+        {graph[layer.layer.lead()].name, reason.empty() ? kShared : std::move(reason)});
+  }
+  for (const LinearLayer& layer : shared) {
+    if (allShare(engine.graph(), model, shared, layer)) found.shared.push_back(layer);
   }
   return found;
+}
+
+std::vector<LinearLayer> LinearLayers::withShared() const {
+  std::vector<LinearLayer> all = layers;
+  all.insert(all.end(), shared.begin(), shared.end());
+  return all;
+}
+
+std::vector<RefusedLayer> leftAlone(const Graph& graph, const LinearLayers& layers) {
+  std::vector<RefusedLayer> left = layers.refused;
+  std::erase_if(left, [&](const RefusedLayer& refused) {
+    return std::ranges::any_of(layers.shared, [&](const LinearLayer& layer) {
+      return graph[layer.lead].name == refused.node;
+    });
+  });
+  return left;
 }
 
 std::string whyNone(const LinearLayers& layers) {

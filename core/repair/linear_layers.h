@@ -50,14 +50,24 @@ struct RefusedLayer {
 };
 
 struct LinearLayers {
-  std::vector<LinearLayer> layers;  ///< in execution order
-  std::vector<RefusedLayer> refused;
+  std::vector<LinearLayer> layers;  ///< with a weight of their own, in execution order
+  /// Those whose weight other such layers read too, and nothing else: one rounding has to suit all
+  /// of them, and each has its own bias.
+  std::vector<LinearLayer> shared;
+  std::vector<RefusedLayer> refused;  ///< those of `shared` too
+
+  /// `layers`, then `shared`.
+  std::vector<LinearLayer> withShared() const;
 };
 
 /// The quantized layers of the main graph whose weights can be changed: Conv, ConvTranspose, Gemm
 /// and MatMul with one constant float32 weight. Weights that are codes already, recurrences,
-/// embeddings, weights that several layers share, and products that attributes scale are refused.
+/// embeddings, weights that something else reads too, and products that attributes scale are
+/// refused.
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
+
+/// The refused layers that are none of `shared`.
+std::vector<RefusedLayer> leftAlone(const Graph& graph, const LinearLayers& layers);
 
 /// Why there is no layer, by the first refused one, or the first one with codes.
 std::string whyNone(const LinearLayers& layers);

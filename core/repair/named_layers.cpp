@@ -10,16 +10,19 @@ LinearLayers namedLayers(const RepairState& state, const std::vector<std::string
   LinearLayers layers = findLinearLayers(*state.engine, *state.model);
   if (names.empty()) return layers;
   const Graph& graph = state.engine->graph();
-  std::erase_if(layers.layers, [&](const LinearLayer& layer) {
+  const auto isOther = [&](const LinearLayer& layer) {
     return std::ranges::find(names, graph[layer.lead].name) == names.end();
-  });
+  };
+  std::erase_if(layers.layers, isOther);
+  std::erase_if(layers.shared, isOther);
   return layers;
 }
 
 void requireNamed(const Engine& engine, const LinearLayers& layers,
                   const std::vector<std::string>& names) {
+  const std::vector<LinearLayer> all = layers.withShared();
   for (const std::string& name : names) {
-    if (std::ranges::any_of(layers.layers, [&](const LinearLayer& layer) {
+    if (std::ranges::any_of(all, [&](const LinearLayer& layer) {
           return engine.graph()[layer.lead].name == name;
         })) {
       continue;

@@ -1,6 +1,7 @@
 #include "repair/overlay.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "onnx/names.h"
@@ -17,14 +18,34 @@ bool isOutput(const Graph& graph, ValueId value) {
   });
 }
 
-// An initializer that nothing but this input reads.
-bool isOwn(const Graph& graph, const ChangedConstant& change) {
+// The input that a constant takes the place of; none where the node has no such input.
+ValueId replacedBy(const Graph& graph, const ChangedConstant& change) {
   const Node& node = graph[change.node];
-  if (change.input >= node.inputs.size() || !node.inputs[change.input].valid()) return false;
-  const ValueId id = node.inputs[change.input];
-  const Value& value = graph[id];
-  return value.constant.defined() && !value.producer.valid() && value.consumers.size() == 1 &&
-         std::ranges::count(node.inputs, id) == 1 && !isOutput(graph, id);
+  return change.input < node.inputs.size() ? node.inputs[change.input] : ValueId();
+}
+
+// The initializers that may be replaced in their place: all that reads them gets the same instead.
+std::set<ValueId> replacedInPlace(const Graph& graph,
+                                  const std::vector<ChangedConstant>& constants) {
+  std::map<ValueId, std::vector<const ChangedConstant*>> changes;
+  for (const ChangedConstant& change : constants) {
+    const ValueId id = replacedBy(graph, change);
+    if (id.valid() && std::ranges::count(graph[change.node].inputs, id) == 1) {
+      changes[id].push_back(&change);
+    }
+  }
+  std::set<ValueId> replaced;
+  for (const auto& [id, own] : changes) {
+    const Value& value = graph[id];
+    const bool same = std::ranges::all_of(own, [&](const ChangedConstant* change) {
+      return identical(change->tensor, own.front()->tensor);
+    });
+    if (same && value.constant.defined() && !value.producer.valid() &&
+        value.consumers.size() == own.size() && !isOutput(graph, id)) {
+      replaced.insert(id);
+    }
+  }
+  return replaced;
 }
 
 ValueType typeOf(const Tensor& tensor) {
@@ -42,6 +63,7 @@ class Applier {
   }
 
   std::shared_ptr<const Graph> apply(const Overlay& overlay) {
+    m_inPlace = replacedInPlace(m_graph, overlay.constants);
     for (const ChangedConstant& change : overlay.constants) replace(change);
     for (const NodeId node : overlay.rectifiers) rectify(m_graph.mutableNode(node));
     for (const ChangedExtent& each : overlay.extents) widen(each);
@@ -53,10 +75,8 @@ class Applier {
  private:
   void replace(const ChangedConstant& change) {
     Node& node = m_graph.mutableNode(change.node);
-    ValueId id;
-    if (isOwn(m_graph, change)) {
-      id = node.inputs[change.input];
-    } else {
+    ValueId id = replacedBy(m_graph, change);
+    if (!m_inPlace.contains(id)) {
       Value value;
       value.name = m_names.takeLike(node.name + "." + change.suffix);
       value.block = node.block;
@@ -67,7 +87,6 @@ class Applier {
     Value& value = m_graph.mutableValue(id);
     value.constant = change.tensor;
     value.type = typeOf(change.tensor);
-    value.consumers = {change.node};
   }
 
   void widen(const ChangedExtent& change) {
@@ -119,6 +138,7 @@ class Applier {
 
   Graph m_graph;
   UniqueNames m_names;
+  std::set<ValueId> m_inPlace;
 };
 
 Encoding encodingOf(const QuantParams& params) {

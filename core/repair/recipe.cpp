@@ -53,13 +53,14 @@ class Recipe {
 
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
-    if (!m_request.changesWhole()) requireLayers(layers);
+    m_anyShared = !layers.shared.empty();
+    if (!m_request.needsNoLayers(m_anyShared)) requireLayers(layers);
     requireRepairable(layers, *m_start.state.model);
     if (layers.layers.empty()) m_layerless = whyNone(layers);
     requireNamed(*m_start.state.engine, layers, m_request.only);
     for (const GivenStep& given : m_request.given)
       requireNamed(*m_start.state.engine, layers, given.only);
-    m_result.refused = layers.refused;
+    m_result.refused = leftAlone(m_start.state.engine->graph(), layers);
     if (m_known != nullptr) {
       m_start = m_known->start;
       m_result.startAll = m_known->startAll;
@@ -256,23 +257,15 @@ class Recipe {
     if (step.endsItself && m_limit.over()) m_result.outOfTime = true;
   }
 
-  // Number of samples that a step is fitted to before it is judged.
-  std::size_t fitSamples() const {
-    std::size_t least = m_split.fit().sampleCount();
-    for (std::size_t i = 0; i < m_split.foldCount(); ++i) {
-      least = std::min(least, m_split.fold(i).fit.sampleCount());
-    }
-    return least;
-  }
-
   std::string whyNot(const RepairStep& step, const std::vector<std::string>& only) const {
-    const std::size_t samples = fitSamples();
+    const std::size_t samples = m_split.leastFit();
     if (step.samples > samples) {
       return "insufficient data: it needs " + std::to_string(step.samples) +
              " samples to fit to, beside as many that are held out, but there are " +
              std::to_string(samples);
     }
-    if (!step.wholeModel && !m_layerless.empty()) return m_layerless;
+    const bool canRun = step.wholeModel || (step.takesShared && m_anyShared);
+    if (!canRun && !m_layerless.empty()) return m_layerless;
     if (step.wholeModel && !only.empty()) {
       return "it has to do with all of the model, and only some layers are to change";
     }
@@ -333,7 +326,7 @@ class Recipe {
 
   // The state with fitted biases, if they bring the held-out samples closer.
   MeasuredState withBiases(MeasuredState state, const std::vector<std::string>& only) {
-    if (fitSamples() < kBiasSamples) return state;
+    if (m_split.leastFit() < kBiasSamples) return state;
     Change fitted =
         change(state, only, "Fitting biases",
                [&](const RepairState& each, const LinearLayers& layers, RepairTools& tools) {
@@ -482,6 +475,7 @@ class Recipe {
   std::size_t m_given = 0;  // so many of them are given
   const RepairCourse* m_known = nullptr;
   bool m_eliminated = false;
+  bool m_anyShared = false;
   std::string m_layerless;  // why no layer's weights can be changed; empty where some can
   RepairResult m_result;
 };

@@ -41,11 +41,13 @@ struct RepairRequest {
   /// first, in the same order, do not run again.
   std::vector<std::shared_ptr<const RepairCourse>> known = {};
 
-  /// True if one of the steps has to do with all of the model.
-  bool changesWhole() const {
-    const auto isWhole = [](const GivenStep& each) { return each.step.wholeModel; };
-    return std::ranges::any_of(steps, &RepairStep::wholeModel) ||
-           std::ranges::any_of(given, isWhole);
+  /// Whether any step can run where no layer has a weight of its own, but some share theirs.
+  bool needsNoLayers(bool anyShared) const {
+    const auto canRun = [&](const RepairStep& step) {
+      return step.wholeModel || (anyShared && step.takesShared);
+    };
+    return std::ranges::any_of(steps, canRun) ||
+           std::ranges::any_of(given, canRun, &GivenStep::step);
   }
 };
 

@@ -48,6 +48,8 @@ struct RepairStep {
   /// Has to do with all of the model, not with single layers: it does not run where only some are
   /// to change, and it runs where no layer's weights can be changed.
   bool wholeModel = false;
+  /// Changes layers that share their weight too.
+  bool takesShared = false;
   /// Ends with what it has when the time is over or it is stopped, so that nothing else ends it.
   bool endsItself = false;
 };

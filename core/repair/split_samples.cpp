@@ -1,5 +1,7 @@
 #include "repair/split_samples.h"
 
+#include <algorithm>
+
 #include "calibration/sample_subset.h"
 
 namespace quantscope {
@@ -32,6 +34,12 @@ SplitSamples::SplitSamples(SampleSet& data, SampleSet& calibration) : m_fit(&cal
   }
   m_folds.push_back({heldOut, used});
   m_fit = &data;
+}
+
+std::size_t SplitSamples::leastFit() const {
+  std::size_t least = m_fit->sampleCount();
+  for (const Fold& fold : m_folds) least = std::min(least, fold.fit->sampleCount());
+  return least;
 }
 
 SampleSet* SplitSamples::own(SampleSet& samples, std::vector<std::size_t> feeds) {

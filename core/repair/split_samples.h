@@ -20,6 +20,8 @@ class SplitSamples {
   /// The samples that the final state is fitted to.
   SampleSet& fit() { return *m_fit; }
   std::size_t foldCount() const { return m_folds.size(); }
+  /// The number of samples that a step is fitted to before it is judged.
+  std::size_t leastFit() const;
   RepairSamples fold(std::size_t i) { return {*m_folds[i].fit, *m_folds[i].heldOut}; }
 
  private:

@@ -288,11 +288,12 @@ void RecipeTest::sharedWeightsLeaveTheRanges() {
   for (const StepReport& step : result.steps) {
     const auto known = std::ranges::find(request.steps, step.step, &RepairStep::name);
     const bool refused = test::contains(step.reason, why);
-    QVERIFY2(refused != known->wholeModel, (step.step + ": " + step.reason).c_str());
-    QVERIFY(refused || step.gainHeldOutDb.has_value());
+    // Those that change shared weights or biases run as well.
+    const bool runs = known->wholeModel || known->takesShared;
+    QVERIFY2(refused != runs, (step.step + ": " + step.reason).c_str());
   }
   // Nothing of what is asked for can be done.
-  request.steps = {*findRepairStep("round"), *findRepairStep("clip")};
+  request.steps = {*findRepairStep("equalize"), *findRepairStep("clip")};
   const std::string error = errorText([&] { network.repair(request); });
   QVERIFY2(test::contains(error, why), error.c_str());
 }

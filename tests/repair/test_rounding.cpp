@@ -76,15 +76,29 @@ constexpr const char* kConvolutions = R"(
   output h
 )";
 
+// Neighbours are alike, so that errors of neighbouring taps can cancel.
 constexpr const char* kTransposedPair = R"(
-  input x:float[1,4,6,6]
+  input x:float[1,4,8,8]
+  p = AveragePool(x) kernel_shape=[3,3] pads=[1,1,1,1]
   w:float[4,8,3,3]
   b:float[8]
-  a = ConvTranspose(x, w, b) strides=[2,2] pads=[1,1,1,1] @first
+  a = ConvTranspose(p, w, b) strides=[2,1] pads=[1,1,1,1] @first
   c = Relu(a)
   g:float[8,2,2,2]
   h = ConvTranspose(c, g) group=2 @grouped
   output h
+)";
+
+// Both read the same weight, with biases of their own.
+constexpr const char* kShared = R"(
+  input x:float[1,6,8,8]
+  w:float[6,6,3,3]
+  b:float[6]
+  v:float[6]
+  a = Conv(x, w, b) pads=[1,1,1,1] @first
+  c = Relu(a)
+  y = Conv(c, w, v) pads=[1,1,1,1] @second
+  output y
 )";
 
 constexpr const char* kDense = R"(
@@ -113,6 +127,7 @@ class RoundingTest : public QObject {
   void descentIsMonotone();
   void layers_data();
   void layers();
+  void sharedWeightsStayShared();
   void codesSurviveRequantizing();
   void refusesFloatWeights();
 };
@@ -227,6 +242,36 @@ void RoundingTest::layers() {
   const double before = test::sqnrOf(reference, repaired.outputs(repaired.state, true));
   const double now = test::sqnrOf(reference, repaired.outputs(after, true));
   QVERIFY2(now > before + gain, qPrintable(QString("%1 → %2 dB").arg(before).arg(now)));
+}
+
+void RoundingTest::sharedWeightsStayShared() {
+  test::RepairCase repaired(kShared, fourBits("per-channel").constData(), 24);
+  const RepairState& start = repaired.state;
+  RepairTools tools = repaired.tools();
+  const LinearLayers layers = repaired.layers();
+  QCOMPARE(layers.layers.size(), std::size_t{0});
+  QCOMPARE(layers.shared.size(), std::size_t{2});
+  QCOMPARE(leftAlone(start.engine->graph(), layers).size(), std::size_t{0});
+  const RepairProposal proposal = proposeRounding(start, layers, tools, 1);
+  QCOMPARE(proposal.nodes, std::size_t{2});
+  const RepairState after = withOverlay(start, proposal.overlay, OverlayEffect::Fitted, tools);
+  const Graph& graph = after.engine->graph();
+  const Node& first = graph[graph.findNode("first")];
+  const Node& second = graph[graph.findNode("second")];
+  QVERIFY(first.inputs[1] == second.inputs[1]);
+  QVERIFY(first.inputs[2] != second.inputs[2]);
+  QCOMPARE(findLinearLayers(*after.engine, *after.model).shared.size(), std::size_t{2});
+
+  const auto reference = repaired.outputs(start, false);
+  const double before = test::sqnrOf(reference, repaired.outputs(start, true));
+  const double now = test::sqnrOf(reference, repaired.outputs(after, true));
+  QVERIFY2(now > before + 1.5, qPrintable(QString("%1 → %2 dB").arg(before).arg(now)));
+  // Fitted to one of the two alone, it would not suit the other.
+  LinearLayers one = layers;
+  one.shared.pop_back();
+  for (const ChangedConstant& change : proposeRounding(start, one, tools, 1).overlay.constants) {
+    QCOMPARE(change.suffix, std::string("bias"));
+  }
 }
 
 // The stored weights are s·(q − z), and quantizing them on their grid gives them back.

@@ -38,13 +38,14 @@ Tensor biasTensor(const Engine& engine, const LinearLayer& layer, const std::vec
 
 RepairProposal proposeBiasCorrection(const RepairState& state, const LinearLayers& layers,
                                      RepairTools& tools, std::size_t /*way*/) {
-  LayerPass pass(state, layers.layers, tools);
+  const std::vector<LinearLayer> all = layers.withShared();
+  LayerPass pass(state, all, tools);
   RepairProposal proposal;
   Overlay& overlay = proposal.overlay;
   tools.job.beginStage("Correcting biases", pass.order().size());
   std::size_t done = 0;
   for (const std::size_t index : pass.order()) {
-    const LinearLayer& layer = layers.layers[index];
+    const LinearLayer& layer = all[index];
     tools.job.advance(++done);
     if (!layer.bias) continue;
     pass.advanceTo(layer);

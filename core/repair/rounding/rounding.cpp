@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <array>
+#include <map>
 
 #include "engine/fake_quantize_tensor.h"
 #include "repair/biases/bias_correction.h"
@@ -47,8 +48,31 @@ class LayerRounding {
     m_rounded = own;
   }
 
-  void fit(const std::vector<GroupMoments>& moments) {
-    for (std::size_t group = 0; group < m_layer.groups; ++group) fitGroup(group, moments[group]);
+  /// By the moments of its inputs, of those of all layers that read its weight.
+  void round(const std::vector<GroupMoments>& moments) {
+    for (std::size_t group = 0; group < m_layer.groups; ++group) {
+      if (moments[group].gram.size() > 0 &&
+          moments[group].columns > 2 * static_cast<double>(m_layer.inputs)) {
+        roundGroup(group, moments[group]);
+      }
+    }
+  }
+
+  /// Takes what another layer with the same weight has found.
+  void take(const LayerRounding& other) {
+    m_rounded = other.m_rounded;
+    m_changed = other.m_changed;
+  }
+
+  /// Behind the weight as it is then.
+  void fitBias(const std::vector<GroupMoments>& moments) {
+    if (!m_layer.bias) return;
+    for (std::size_t group = 0; group < m_layer.groups; ++group) {
+      const VectorXd shift = groupOf(m_weight, group).transpose() * moments[group].twinMean -
+                             groupOf(m_rounded, group).transpose() * moments[group].quantizedMean;
+      const std::size_t outputs = m_layer.outputsPerGroup();
+      for (std::size_t i = 0; i < outputs; ++i) m_bias[group * outputs + i] += shift(index(i));
+    }
   }
 
   const Tensor& weight() const { return m_rounded; }
@@ -90,25 +114,10 @@ class LayerRounding {
     return grid;
   }
 
-  void fitGroup(std::size_t group, const GroupMoments& moments) {
+  void roundGroup(std::size_t group, const GroupMoments& moments) {
     const MatrixXd weights = groupOf(m_weight, group);
-    if (moments.gram.size() > 0 && moments.columns > 2 * static_cast<double>(m_layer.inputs)) {
-      roundGroup(group, weights, moments);
-    }
-    if (!m_layer.bias) return;
-    const VectorXd shift = weights.transpose() * moments.twinMean -
-                           groupOf(m_rounded, group).transpose() * moments.quantizedMean;
-    const std::size_t outputs = m_layer.outputsPerGroup();
-    for (std::size_t i = 0; i < outputs; ++i) m_bias[group * outputs + i] += shift(index(i));
-  }
-
-  void roundGroup(std::size_t group, const MatrixXd& weights, const GroupMoments& moments) {
     MatrixXd gram = moments.gram;
-    MatrixXd cross = moments.cross;
-    if (m_layer.bias) {
-      gram -= moments.quantizedMean * moments.quantizedMean.transpose();
-      cross -= moments.twinMean * moments.quantizedMean.transpose();
-    }
+    const MatrixXd& cross = moments.cross;
     const double damping = m_trust.damping * gram.diagonal().mean();
     if (!(damping > 0)) return;
     const MatrixXd difference = (cross - gram).transpose();
@@ -144,41 +153,149 @@ Moments momentsFor(const LinearLayer& layer, const QuantParams& params, const Tr
   return rounds ? Moments::Products : Moments::Means;
 }
 
+// A bias takes the means, so that only what varies about them counts.
+void centre(const LinearLayer& layer, std::vector<GroupMoments>& moments) {
+  if (!layer.bias) return;
+  for (GroupMoments& each : moments) {
+    if (each.gram.size() == 0) continue;
+    each.gram -= each.quantizedMean * each.quantizedMean.transpose();
+    each.cross -= each.twinMean * each.quantizedMean.transpose();
+  }
+}
+
+void addShares(const std::vector<GroupMoments>& part, std::vector<GroupMoments>& sum) {
+  for (std::size_t group = 0; group < part.size(); ++group) {
+    if (sum.size() <= group) {
+      sum.push_back(part[group]);
+      continue;
+    }
+    GroupMoments& into = sum[group];
+    const double columns = into.columns + part[group].columns;
+    const double share = columns > 0 ? part[group].columns / columns : 0;
+    into.columns = columns;
+    if (into.gram.size() == 0) continue;
+    into.gram += share * (part[group].gram - into.gram);
+    into.cross += share * (part[group].cross - into.cross);
+  }
+}
+
+/// Rounds all layers, in execution order.
+class ModelRounding {
+ public:
+  ModelRounding(const RepairState& state, const LinearLayers& layers, RepairTools& tools,
+                const Trust& trust)
+      : m_state(state),
+        m_tools(tools),
+        m_trust(trust),
+        m_layers(layers.withShared()),
+        m_own(layers.layers.size()) {}
+
+  RepairProposal run() {
+    if (m_layers.size() > m_own) measureShared();
+    LayerPass pass(m_state, m_layers, m_tools);
+    m_tools.job.beginStage("Rounding weights", pass.order().size());
+    std::size_t done = 0;
+    for (const std::size_t index : pass.order()) {
+      round(pass, index);
+      m_tools.job.advance(++done);
+    }
+    if (!roundsWeights(m_trust)) m_proposal.nodes = m_proposal.overlay.constants.size();
+    if (m_proposal.nodes == 0) {
+      return notLegal("no layer has integer weights and enough samples for the inputs of its sums");
+    }
+    m_proposal.what = m_trust.what;
+    return std::move(m_proposal);
+  }
+
+ private:
+  ValueId weightValue(const LinearLayer& layer) const {
+    return m_state.engine->graph()[layer.lead].inputs[layer.weightSlot];
+  }
+
+  // The moments of all layers that read a weight, behind layers that are not rounded anew yet.
+  void measureShared() {
+    std::map<ValueId, std::size_t> readers;
+    for (std::size_t i = m_own; i < m_layers.size(); ++i) ++readers[weightValue(m_layers[i])];
+    const std::vector<LinearLayer> shared(m_layers.begin() + static_cast<std::ptrdiff_t>(m_own),
+                                          m_layers.end());
+    LayerPass pass(m_state, shared, m_tools);
+    m_tools.job.beginStage("Reading what layers see", pass.order().size());
+    std::size_t done = 0;
+    for (const std::size_t index : pass.order()) {
+      const LinearLayer& layer = shared[index];
+      pass.advanceTo(layer);
+      m_tools.job.advance(++done);
+      const ValueId weight = weightValue(layer);
+      // Where only some of its readers may change, the weight stays.
+      if (readers[weight] != m_state.engine->graph()[weight].consumers.size()) continue;
+      std::vector<GroupMoments> moments = measure(pass, layer);
+      centre(layer, moments);
+      addShares(moments, m_sharedMoments[weight]);
+    }
+  }
+
+  std::vector<GroupMoments> measure(LayerPass& pass, const LinearLayer& layer) const {
+    const QuantParams& params = weightParamsOf(*m_state.model, layer);
+    return measureMoments(pass, *m_state.engine, layer, momentsFor(layer, params, m_trust),
+                          m_tools.job);
+  }
+
+  void round(LayerPass& pass, std::size_t index) {
+    const LinearLayer& layer = m_layers[index];
+    pass.advanceTo(layer);
+    LayerRounding rounding(m_state, layer, m_trust, m_tools.job);
+    if (index < m_own) {
+      std::vector<GroupMoments> moments = measure(pass, layer);
+      const std::vector<GroupMoments> means = moments;
+      centre(layer, moments);
+      rounding.round(moments);
+      rounding.fitBias(means);
+    } else {
+      roundShared(layer, rounding);
+      rounding.fitBias(measureMoments(pass, *m_state.engine, layer, Moments::Means, m_tools.job));
+    }
+    keep(layer, rounding, pass);
+  }
+
+  void roundShared(const LinearLayer& layer, LayerRounding& rounding) {
+    const ValueId weight = weightValue(layer);
+    const auto found = m_sharedMoments.find(weight);
+    if (found == m_sharedMoments.end()) return;
+    const auto known = m_rounded.find(weight);
+    if (known != m_rounded.end()) return rounding.take(known->second);
+    rounding.round(found->second);
+    m_rounded.emplace(weight, rounding);
+  }
+
+  void keep(const LinearLayer& layer, const LayerRounding& rounding, LayerPass& pass) {
+    Overlay& overlay = m_proposal.overlay;
+    if (rounding.changed()) {
+      overlay.constants.push_back({layer.lead, layer.weightSlot, rounding.weight(), "weight"});
+      overlay.grids.push_back(
+          {layer.lead, layer.weightSlot, weightParamsOf(*m_state.model, layer)});
+      ++m_proposal.nodes;
+    }
+    if (!layer.bias) return pass.replace(layer, rounding.weight(), nullptr);
+    const Tensor bias = biasTensor(*m_state.engine, layer, rounding.bias());
+    pass.replace(layer, rounding.weight(), &bias);
+    overlay.constants.push_back({layer.bias->node, layer.bias->slot, bias, "bias"});
+  }
+
+  const RepairState& m_state;
+  RepairTools& m_tools;
+  const Trust& m_trust;
+  std::vector<LinearLayer> m_layers;
+  std::size_t m_own;  // so many of them, the first, have a weight of their own
+  std::map<ValueId, std::vector<GroupMoments>> m_sharedMoments;
+  std::map<ValueId, LayerRounding> m_rounded;
+  RepairProposal m_proposal;
+};
+
 }  // namespace
 
 RepairProposal proposeRounding(const RepairState& state, const LinearLayers& layers,
                                RepairTools& tools, std::size_t way) {
-  LayerPass pass(state, layers.layers, tools);
-  RepairProposal proposal;
-  const Trust& trust = kTrust.at(way);
-  proposal.what = trust.what;
-  Overlay& overlay = proposal.overlay;
-  tools.job.beginStage("Rounding weights", pass.order().size());
-  std::size_t done = 0;
-  for (const std::size_t index : pass.order()) {
-    const LinearLayer& layer = layers.layers[index];
-    const QuantParams& params = weightParamsOf(*state.model, layer);
-    pass.advanceTo(layer);
-    LayerRounding rounding(state, layer, trust, tools.job);
-    rounding.fit(
-        measureMoments(pass, *state.engine, layer, momentsFor(layer, params, trust), tools.job));
-    tools.job.advance(++done);
-    if (rounding.changed()) {
-      overlay.constants.push_back({layer.lead, layer.weightSlot, rounding.weight(), "weight"});
-      overlay.grids.push_back({layer.lead, layer.weightSlot, params});
-      ++proposal.nodes;
-    }
-    if (!layer.bias) {
-      pass.replace(layer, rounding.weight(), nullptr);
-      continue;
-    }
-    const Tensor bias = biasTensor(*state.engine, layer, rounding.bias());
-    pass.replace(layer, rounding.weight(), &bias);
-    overlay.constants.push_back({layer.bias->node, layer.bias->slot, bias, "bias"});
-  }
-  if (!roundsWeights(trust)) proposal.nodes = overlay.constants.size();
-  if (proposal.nodes > 0) return proposal;
-  return notLegal("no layer has integer weights and enough samples for the inputs of its sums");
+  return ModelRounding(state, layers, tools, kTrust.at(way)).run();
 }
 
 }  // namespace quantscope
