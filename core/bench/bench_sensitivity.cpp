@@ -8,6 +8,7 @@
 
 #include "analysis/sensitivity/cone_share.h"
 #include "analysis/sensitivity/early_ranking.h"
+#include "analysis/sensitivity/sensitivity_sweep.h"
 #include "base/memory_budget.h"
 #include "base/peak_memory.h"
 #include "base/seconds_since.h"
@@ -30,7 +31,6 @@ double firstOutput(const SensitivityRow& row) {
 SensitivityBenchmark benchSensitivity(const LoadedModel& model, const Configuration& config,
                                       SampleSet& samples, const SensitivityRequest& request,
                                       JobContext& job) {
-  constexpr std::size_t kItemsAtOnce = 64;
   constexpr std::size_t kTop = 10;
   const Engine& engine = *model.engine;
   const Observations observations = calibrate(engine, samples, observationSettings(config, 1), job);
@@ -46,15 +46,14 @@ SensitivityBenchmark benchSensitivity(const LoadedModel& model, const Configurat
   const EarlyRanking early = rankEarly(sensitivity, samples, items, kTop);
   result.firstRankingSeconds = secondsSince(start);
   result.firstRankingSamples = early.samples;
-  std::vector<double> sqnrDb(items.size());
-  for (std::size_t first = 0; first < items.size(); first += kItemsAtOnce) {
-    const std::span<const std::size_t> some =
-        std::span(early.places).subspan(first, std::min(kItemsAtOnce, items.size() - first));
-    const std::vector<SensitivityRow> rows = sensitivity.run(some, "Sensitivity");
-    for (std::size_t i = 0; i < some.size(); ++i) sqnrDb[some[i]] = firstOutput(rows[i]);
-  }
+  std::vector<double> sqnrDb;  // in the order of early.places
+  sweepSensitivity(sensitivity, early.places, {}, [&](const std::vector<SensitivityRow>& rows) {
+    for (const SensitivityRow& row : rows) sqnrDb.push_back(firstOutput(row));
+  });
   result.seconds = secondsSince(start);
-  std::ranges::stable_sort(items, {}, [&](std::size_t place) { return sqnrDb[place]; });
+  std::vector<double> byItem(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) byItem[early.places[i]] = sqnrDb[i];
+  std::ranges::stable_sort(items, {}, [&](std::size_t place) { return byItem[place]; });
   result.top = std::min(kTop, items.size());
   for (std::size_t i = 0; i < result.top; ++i) {
     const auto end = early.places.begin() + static_cast<std::ptrdiff_t>(result.top);

@@ -2,16 +2,33 @@
 
 #include <algorithm>
 
+#include "base/seconds_since.h"
+
 namespace quantscope {
+namespace {
+
+// As many as the time is enough for, by that of the last ones.
+std::size_t nextCount(const ItemsAtOnce& atOnce, double secondsEach) {
+  const double enough = atOnce.seconds / std::max(secondsEach, 1e-9);
+  if (enough >= static_cast<double>(atOnce.most)) return atOnce.most;
+  return std::max(atOnce.least, static_cast<std::size_t>(enough));
+}
+
+}  // namespace
 
 void sweepSensitivity(Sensitivity& sensitivity, std::span<const std::size_t> places,
-                      std::size_t atOnce, const SensitivityRowSink& measured) {
-  for (std::size_t first = 0; first < places.size(); first += atOnce) {
-    const std::size_t count = std::min(atOnce, places.size() - first);
-    const std::string stage = "Layers " + std::to_string(first + 1) + " to " +
-                              std::to_string(first + count) + " of " +
-                              std::to_string(places.size());
-    measured(sensitivity.run(places.subspan(first, count), stage));
+                      const ItemsAtOnce& atOnce, const SensitivityRowSink& measured) {
+  const std::size_t all = places.size();
+  std::size_t wanted = atOnce.least;
+  while (!places.empty()) {
+    const std::size_t count = std::min(wanted, places.size());
+    const std::size_t done = all - places.size();
+    const std::string stage = "Layers " + std::to_string(done + 1) + " to " +
+                              std::to_string(done + count) + " of " + std::to_string(all);
+    const auto start = std::chrono::steady_clock::now();
+    measured(sensitivity.run(places.first(count), stage));
+    wanted = nextCount(atOnce, secondsSince(start) / static_cast<double>(count));
+    places = places.subspan(count);
   }
 }
 

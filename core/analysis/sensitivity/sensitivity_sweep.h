@@ -6,13 +6,22 @@
 
 namespace quantscope {
 
+/// How many items of a sweep are measured before it tells their rows: enough to keep all threads
+/// busy, few enough to lose little when it is stopped. At first `least`, then as many as take about
+/// `seconds`.
+struct ItemsAtOnce {
+  std::size_t least = 16;
+  std::size_t most = 64;
+  double seconds = 20;
+};
+
 /// Receives the next rows of a sweep.
 using SensitivityRowSink = std::function<void(const std::vector<SensitivityRow>&)>;
 
 /// Measures items of a sensitivity analysis, by their places, in their order: the most sensitive
-/// ones first make what is known useful at once. `atOnce` items at a time; the rows do not depend
-/// on that number. Throws Cancelled; what was told by then stays valid.
+/// ones first make what is known useful at once. The rows do not depend on `atOnce`. Throws
+/// Cancelled; what was told by then stays valid.
 void sweepSensitivity(Sensitivity& sensitivity, std::span<const std::size_t> places,
-                      std::size_t atOnce, const SensitivityRowSink& measured);
+                      const ItemsAtOnce& atOnce, const SensitivityRowSink& measured);
 
 }  // namespace quantscope

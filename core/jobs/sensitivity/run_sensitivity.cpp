@@ -28,9 +28,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Enough to keep all threads busy, few enough to lose little when stopped.
-constexpr std::size_t kItemsAtOnce = 64;
-
 void addSamples(ContentHasher& hasher, SampleSet& samples, const JobContext& job) {
   hasher.add(std::uint64_t{samples.feedCount()});
   for (std::size_t i = 0; i < samples.feedCount(); ++i) {
@@ -97,8 +94,7 @@ class Runner {
       keep();
     };
     if (m_what.ranks == nullptr) {
-      sweepSensitivity(sensitivity, rankEarly(sensitivity, m_samples, items).places, kItemsAtOnce,
-                       note);
+      sweepSensitivity(sensitivity, rankEarly(sensitivity, m_samples, items).places, {}, note);
       return;
     }
     // Needs no first ranking: rows are not watched while several processes measure.
@@ -144,12 +140,9 @@ class Runner {
       places.push_back(items[order[i]]);
     }
     std::vector<SensitivityRow> measured;
-    for (std::size_t first = 0; first < places.size(); first += kItemsAtOnce) {
-      const std::size_t count = std::min(kItemsAtOnce, places.size() - first);
-      std::vector<SensitivityRow> some =
-          sensitivity.run(std::span(places).subspan(first, count), "Measuring the most sensitive");
-      std::ranges::move(some, std::back_inserter(measured));
-    }
+    sweepSensitivity(sensitivity, places, {}, [&](const std::vector<SensitivityRow>& some) {
+      measured.insert(measured.end(), some.begin(), some.end());
+    });
     const EstimateQuality quality = compareEstimates(rows, measured);
     const std::size_t probes =
         m_what.estimate->probes > 0 ? m_what.estimate->probes : probesFor(m_samples.sampleCount());

@@ -17,7 +17,7 @@ namespace quantscope {
 namespace {
 
 // Few at once, because the rows are shown as they come.
-constexpr std::size_t kRowsAtOnce = 16;
+constexpr ItemsAtOnce kRowsAtOnce{4, 16, 2};
 
 // An unknown SQNR counts as infinite, as not sensitive.
 double decibelsOf(const std::optional<double>& sqnrDb) {
