@@ -99,11 +99,9 @@ std::optional<Shape> ChannelFollower::extentsOf(ValueId value) const {
   const auto& shape = m_graph[value].type.shape;
   if (!shape || shape->size() > Shape::kMaxRank) return std::nullopt;
   Shape extents;
-  std::int64_t count = 1;
   for (const Dimension& dimension : *shape) {
     extents.append(dimension.known() ? dimension.extent : 1);
-    count *= extents.back();
-    if (count <= 0 || count > kMostPlaces) return std::nullopt;
+    if (extents.back() == 0) return std::nullopt;
   }
   return extents;
 }
@@ -245,7 +243,8 @@ void ChannelFollower::relateReshaped(NodeId id, ValueId from) {
   const ValueId to = from == node.outputs[0] ? node.inputs[0] : node.outputs[0];
   const Shape before = *extentsOf(from);
   const Shape after = *extentsOf(to);
-  if (before.elementCount() != after.elementCount()) return cannotFollow(from);
+  const std::int64_t count = before.elementCount();
+  if (count != after.elementCount() || count > kMostPlaces) return cannotFollow(from);
   push(to, m_maps.at(from).reshaped(before, after));
 }
 
@@ -253,6 +252,7 @@ void ChannelFollower::relateReshaped(NodeId id, ValueId from) {
 void ChannelFollower::relateMoved(NodeId id, ValueId from) {
   const Node& node = m_graph[id];
   const Shape extents = *extentsOf(node.inputs[0]);
+  if (extents.elementCount() > kMostPlaces) return cannotFollow(from);
   const bool forward = from == node.inputs[0];
   const ElementChannels source =
       forward ? m_maps.at(from)

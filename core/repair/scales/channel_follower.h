@@ -46,8 +46,8 @@ class ChannelFollower {
   const std::vector<ValueId>& values() const { return m_values; }
   const ChannelClasses& classes() const { return m_classes; }
 
-  /// Unknown extents as 1; nullopt where the number of axes is not known, or where there are too
-  /// many elements to follow.
+  /// Unknown extents as 1; nullopt where the number of axes is not known, or where there are no
+  /// elements.
   std::optional<Shape> extentsOf(ValueId value) const;
 
  private:
