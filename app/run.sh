@@ -19,8 +19,9 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   build/release/bin/quantscope "$sample.onnx" --data "$sample.npz" \
     --labels "$sample.labels.npy" &
   window=$!
+  trap 'kill "$window"' INT TERM
   # Beside the window, which is open already.
-  build quantscope-cli
+  build quantscope-cli || echo "the command line could not be built" >&2
   wait "$window"
 else
   # shellcheck disable=SC2086 # nothing, or one option

@@ -112,6 +112,7 @@ bool allShare(const Graph& graph, const QuantizedModel& model,
     const auto found = std::ranges::find(layers, reader, &LinearLayer::lead);
     return found != layers.end() && found->weightSlot == layer.weightSlot &&
            found->inputs == layer.inputs && found->groups == layer.groups &&
+           found->transposed == layer.transposed && found->inputsFirst == layer.inputsFirst &&
            weightParamsOf(model, *found) == weightParamsOf(model, layer);
   });
 }
@@ -140,7 +141,8 @@ LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model)
       found.layers.push_back(linear);
       continue;
     }
-    if (reason.empty()) shared.push_back(linear);
+    // A normalization is folded into a weight of its own only.
+    if (reason.empty() && !normalizationOf(graph, layer.layer).valid()) shared.push_back(linear);
     found.refused.push_back(
         {graph[layer.layer.lead()].name, reason.empty() ? kShared : std::move(reason)});
   }
@@ -187,7 +189,8 @@ void requireLayers(const LinearLayers& layers) {
 
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) {
   const bool anyRange = std::ranges::any_of(model.groupParams, isStaticInteger);
-  if (frozenLayer(layers) != nullptr || !anyRange) requireLayers(layers);
+  const bool anything = anyRange || !layers.shared.empty();
+  if (frozenLayer(layers) != nullptr || !anything) requireLayers(layers);
 }
 
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {

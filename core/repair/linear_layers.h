@@ -51,8 +51,8 @@ struct RefusedLayer {
 
 struct LinearLayers {
   std::vector<LinearLayer> layers;  ///< with a weight of their own, in execution order
-  /// Those whose weight other such layers read too, and nothing else: one rounding has to suit all
-  /// of them, and each has its own bias.
+  /// Those whose weight other such layers read too, and nothing else, without normalizations: one
+  /// rounding has to suit all of them, and each has its own bias.
   std::vector<LinearLayer> shared;
   std::vector<RefusedLayer> refused;  ///< those of `shared` too
 

@@ -37,11 +37,13 @@ std::set<ValueId> replacedInPlace(const Graph& graph,
   std::set<ValueId> replaced;
   for (const auto& [id, own] : changes) {
     const Value& value = graph[id];
+    std::set<NodeId> readers;
+    for (const ChangedConstant* change : own) readers.insert(change->node);
     const bool same = std::ranges::all_of(own, [&](const ChangedConstant* change) {
       return identical(change->tensor, own.front()->tensor);
     });
     if (same && value.constant.defined() && !value.producer.valid() &&
-        value.consumers.size() == own.size() && !isOutput(graph, id)) {
+        value.consumers.size() == readers.size() && !isOutput(graph, id)) {
       replaced.insert(id);
     }
   }

@@ -11,6 +11,7 @@
 #include "repair/named_layers.h"
 #include "repair/ranges/accumulator_pairs.h"
 #include "repair/repair_course.h"
+#include "repair/runnable_steps.h"
 #include "repair/scales/equivalence_gate.h"
 #include "repair/scales/fold_normalizations.h"
 #include "repair/split_samples.h"
@@ -53,13 +54,7 @@ class Recipe {
 
   RepairResult run() {
     const LinearLayers layers = findLinearLayers(*m_start.state.engine, *m_start.state.model);
-    m_anyShared = !layers.shared.empty();
-    if (!m_request.needsNoLayers(m_anyShared)) requireLayers(layers);
-    requireRepairable(layers, *m_start.state.model);
-    if (layers.layers.empty()) m_layerless = whyNone(layers);
-    requireNamed(*m_start.state.engine, layers, m_request.only);
-    for (const GivenStep& given : m_request.given)
-      requireNamed(*m_start.state.engine, layers, given.only);
+    m_runnable = RunnableSteps(m_start.state, layers, m_request);
     m_result.refused = leftAlone(m_start.state.engine->graph(), layers);
     if (m_known != nullptr) {
       m_start = m_known->start;
@@ -264,11 +259,8 @@ class Recipe {
              " samples to fit to, beside as many that are held out, but there are " +
              std::to_string(samples);
     }
-    const bool canRun = step.wholeModel || (step.takesShared && m_anyShared);
-    if (!canRun && !m_layerless.empty()) return m_layerless;
-    if (step.wholeModel && !only.empty()) {
-      return "it has to do with all of the model, and only some layers are to change";
-    }
+    std::string reason = m_runnable.whyNot(step, only);
+    if (!reason.empty()) return reason;
     for (const KeptStep& kept : m_kept) {
       if (std::string_view(kept.step->name) != step.containedIn) continue;
       return "'" + std::string(kept.step->name) + "' has done it already";
@@ -475,8 +467,7 @@ class Recipe {
   std::size_t m_given = 0;  // so many of them are given
   const RepairCourse* m_known = nullptr;
   bool m_eliminated = false;
-  bool m_anyShared = false;
-  std::string m_layerless;  // why no layer's weights can be changed; empty where some can
+  RunnableSteps m_runnable;
   RepairResult m_result;
 };
 

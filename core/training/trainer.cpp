@@ -68,7 +68,7 @@ class Trainer {
     m_options.temperature = m_settings.temperature;
     m_options.batch = m_samples.batch();
     makeNetwork();
-    m_at.training = trainingId(m_state, m_samples, m_settings, m_steps);
+    m_at.training = trainingId(m_state, m_layers, m_samples, m_settings, m_steps);
     if (const TrainedState* known = findKnown()) return takeOver(*known);
     if (m_settings.onlyKnown) return {};
     resume();

@@ -43,8 +43,9 @@ LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {
   return learned;
 }
 
-ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
-                     const TrainingSettings& settings, std::size_t steps) {
+ContentId trainingId(const RepairState& state, const LinearLayers& layers,
+                     const TrainingSamples& samples, const TrainingSettings& settings,
+                     std::size_t steps) {
   ContentHasher hasher;
   hasher.add("training").add(state.engine->content()).add(state.twin->content());
   hasher.add(state.config.id()).add(samples.content());
@@ -70,6 +71,10 @@ ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
   // Trainings without any keep the identity that they had before there was this setting.
   if (!settings.unobserved.empty()) hasher.add("unobserved");
   for (const std::string& name : settings.unobserved) hasher.add(name);
+  // Nor do those of models without transposed convolutions, which were not trained then.
+  for (const LinearLayer& layer : layers.layers) {
+    if (layer.transposed) hasher.add(state.engine->graph()[layer.lead].name);
+  }
   return hasher.id();
 }
 

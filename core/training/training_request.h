@@ -18,7 +18,8 @@ LearnedParameters::Settings learnedSettings(const TrainingSettings& settings);
 
 /// The same for trainings that take the same steps: of network, configuration, samples and
 /// settings, but not of the time.
-ContentId trainingId(const RepairState& state, const TrainingSamples& samples,
-                     const TrainingSettings& settings, std::size_t steps);
+ContentId trainingId(const RepairState& state, const LinearLayers& layers,
+                     const TrainingSamples& samples, const TrainingSettings& settings,
+                     std::size_t steps);
 
 }  // namespace quantscope

@@ -162,6 +162,9 @@ class ChannelStepsTest : public QObject {
   void halvesAddUp();
   void splittingKeepsOutputs_data();
   void splittingKeepsOutputs();
+  void smoothingBehindProducts_data();
+  void smoothingBehindProducts();
+  void spreadChannelsAreNotSplit();
   void smoothingTakesOutliersIn_data();
   void smoothingTakesOutliersIn();
   void weightOnlyScales();
@@ -294,6 +297,43 @@ void ChannelStepsTest::splittingKeepsOutputs() {
           weightParamsOf(*step.before.model, before.layers.back()).grids[0].scale);
   QVERIFY(std::isfinite(
       test::sqnrOf(repaired.outputs(step.before, false), repaired.outputs(step.after, true))));
+}
+
+// A layer that reads a product of two scaled values, and channels of which some are fixed.
+void ChannelStepsTest::smoothingBehindProducts_data() {
+  QTest::addColumn<QByteArray>("between");
+  QTest::newRow("of two") << QByteArray("b = Conv(x, v:float[8,3,1,1]) @second\nc = Mul(a, b)");
+  QTest::newRow("with a half") << QByteArray(
+      "p, q = Split(a, s:int64[2]{4,4}) axis=1\ng = Sigmoid(q)\nc = Concat(p, g) axis=1");
+}
+
+void ChannelStepsTest::smoothingBehindProducts() {
+  QFETCH(const QByteArray, between);
+  const std::string text =
+      "input x:float[1,3,4,4]\nw:float[8,3,1,1]{1, 0.5, -0.5,  90, 2, 1,  0.02, 0.1, 0.02,  16, 3, "
+      "-8,  1, 0.5, -0.5,  1, 2, 1,  0.2, 0.1, 0.2,  1, 3, -1}\na = Conv(x, w) @first\n" +
+      between.toStdString() + "\ny = Conv(c, u:float[2,8,1,1]) @last\noutput y";
+  RepairCase network(text, kDefault, 24);
+  const Stepped step(network, proposeSmoothing);
+  QVERIFY2(!step.proposal.overlay.empty(), step.proposal.reason.c_str());
+  QVERIFY2(step.difference.empty(), step.difference.c_str());
+  QVERIFY(agreement(network, step.before, step.after) > 100);
+}
+
+// Four channels of the layer become one of the value that is read.
+void ChannelStepsTest::spreadChannelsAreNotSplit() {
+  RepairCase network(R"(
+    input x:float[1,3,4,4]
+    a = Conv(x, w:float[16,3,1,1]) @first
+    d = DepthToSpace(a) blocksize=2
+    y = Conv(d, v:float[2,4,1,1]) @last
+    output y
+  )",
+                     kPerTensor);
+  const Stepped step(network, proposeSplitting, 0);
+  QVERIFY(step.proposal.overlay.empty());
+  const Stepped gathered(network, proposeSplitting, 1);
+  QVERIFY2(gathered.difference.empty(), gathered.difference.c_str());
 }
 
 void ChannelStepsTest::smoothingTakesOutliersIn_data() {

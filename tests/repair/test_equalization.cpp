@@ -138,6 +138,41 @@ constexpr const char* kHalfGate = R"(
   output y
 )";
 
+// Each factor of the product could be scaled, but the layer behind it only once.
+constexpr const char* kTwoGates = R"(
+  input x:float[1,3,4,4]
+  w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+  a = Conv(x, w) @first
+  b = Relu(a)
+  c = Conv(x, v:float[4,3,1,1]) @second
+  d = Mul(b, c)
+  y = Conv(d, u:float[2,4,1,1]) @last
+  output y
+)";
+
+// All extents but those of channels are known only when it runs. Rows are doubled, cut off, put
+// together.
+constexpr const char* kDynamic = R"(
+  input x:float[N,3,H,W]
+  w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+  a = Conv(x, w) @first
+  r = Resize(a, , f:float[4]{1,1,2,2}) mode="nearest"
+  p = Pad(r, s:int64[8]{0,0,1,1,0,0,1,1})
+  t = Transpose(p) perm=[0,2,3,1]
+  q = Reshape(t, m:int64[2]{-1,4})
+  y = MatMul(q, v:float[4,3]) @last
+  output y
+)";
+
+// Rows of the matrix that is read mix channels with what comes after one another in time.
+constexpr const char* kMixed = R"(
+  input x:float[N,3,T]
+  a = Conv(x, w:float[4,3,1]) @first
+  q = Reshape(a, m:int64[2]{-1,4})
+  y = MatMul(q, v:float[4,3]) @last
+  output y
+)";
+
 const char* illegal(const char* between) {
   static std::string text;
   text = std::string("input x:float[1,3,4,4]\nw:float[4,3,1,1]\na = Conv(x, w) @first\n") +
@@ -199,6 +234,8 @@ class EqualizationTest : public QObject {
   void regions();
   void shuffledChannelsAreFollowed();
   void whatSomethingElseReadsIsFixed();
+  void unknownExtents();
+  void clipsBeforeGates();
   void illegal_data();
   void illegal();
   void clipsStayWhatTheyAre();
@@ -227,6 +264,7 @@ void EqualizationTest::floatBitsStay_data() {
   QTest::newRow("resized, cut, joined along rows") << QByteArray(kResized);
   QTest::newRow("attention") << QByteArray(kAttention);
   QTest::newRow("transposed") << QByteArray(kTransposed);
+  QTest::newRow("product of two") << QByteArray(kTwoGates);
   QTest::newRow("half a gate") << QByteArray(kHalfGate);
 }
 
@@ -273,6 +311,7 @@ void EqualizationTest::regions() {
   QCOMPARE(textOf(kResized), "first→last");
   QCOMPARE(textOf(kAttention), "values→projection");
   QCOMPARE(textOf(kTransposed), "first→up; up→last");
+  QCOMPARE(textOf(kTwoGates), "first→last");
   QCOMPARE(textOf(kHalfGate), "both→last");
 }
 
@@ -299,6 +338,53 @@ void EqualizationTest::whatSomethingElseReadsIsFixed() {
   const auto is = after.values<float>();
   QVERIFY(!std::ranges::equal(was.first(4), is.first(4)));
   QVERIFY(std::ranges::equal(was.last(4), is.last(4)));
+}
+
+void EqualizationTest::unknownExtents() {
+  const auto samplesOf = [](const Shape& shape) { return randomSamples(shape, 8, 3); };
+  RepairCase followed(kDynamic, kPerTensor, samplesOf(Shape{2, 3, 4, 6}));
+  const Equalized exact(followed, {}, true);
+  QCOMPARE(exact.regions.regions.size(), std::size_t{1});
+  QVERIFY(!exact.overlay.empty());
+  QVERIFY(std::ranges::equal(followed.outputs(exact.before, false),
+                             followed.outputs(exact.after, false), identical));
+
+  RepairCase mixed(kMixed, kPerTensor, samplesOf(Shape{1, 3, 8}));
+  const Equalized none(mixed, {});
+  QVERIFY(none.regions.regions.empty());
+  const std::string& why = none.regions.refused.at(0).reason;
+  QVERIFY2(why.find("cannot be followed") != std::string::npos, why.c_str());
+}
+
+// What a clip gives counts, not what is left of it behind a gate.
+void EqualizationTest::clipsBeforeGates() {
+  const auto textWith = [](double ceiling) {
+    return QString(R"(
+      input x:float[1,3,4,4]
+      w:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  1, 3, -2}
+      a = Conv(x, w) @first
+      c = Clip(a, l:float[]{0}, h:float[]{%1}) @clip
+      m = ReduceMean(c) axes=[2,3] keepdims=1
+      k = Conv(m, e:float[4,4,1,1]) @gate
+      g = Sigmoid(k)
+      d = Mul(c, g)
+      f = Mul(d, s:float[]{0.05})
+      y = Conv(f, v:float[2,4,1,1]{0.01, 9, 8, 2,  -0.02, 4, 7, 1}) @last
+      output y
+    )")
+        .arg(ceiling)
+        .toStdString();
+  };
+  RepairCase open(textWith(1e6), kPerTensor);
+  const Graph& graph = open.state.engine->graph();
+  const Observation* seen = open.state.observations->find(graph[graph.findNode("clip")].outputs[0]);
+  QVERIFY(seen != nullptr);
+  RepairCase repaired(textWith(seen->range.high * 1.02), kPerTensor);
+  const Equalized equalized(repaired, {});
+  QVERIFY(!equalized.overlay.empty());
+  const double agreement = test::sqnrOf(repaired.outputs(equalized.before, false),
+                                        repaired.outputs(equalized.after, false));
+  QVERIFY2(agreement > 110, qPrintable(QString::number(agreement)));
 }
 
 void EqualizationTest::illegal_data() {

@@ -89,6 +89,7 @@ class RecipeTest : public QObject {
   void fewSamples();
   void halvesAreHeldOutInTurns();
   void timeIsUp();
+  void sharedWeightsAlone();
   void codesAreFrozen();
   void sharedWeightsLeaveTheRanges();
   void stoppedItKeepsWhatWasWon();
@@ -296,6 +297,31 @@ void RecipeTest::sharedWeightsLeaveTheRanges() {
   request.steps = {*findRepairStep("equalize"), *findRepairStep("clip")};
   const std::string error = errorText([&] { network.repair(request); });
   QVERIFY2(test::contains(error, why), error.c_str());
+}
+
+// Where only weights are rounded there are no ranges, but what is shared can be rounded.
+void RecipeTest::sharedWeightsAlone() {
+  RepairCase network(R"(
+    input x:float[1,6,6,6]
+    w:float[6,6,3,3]
+    a = Conv(x, w) pads=[1,1,1,1] @first
+    r = Relu(a)
+    y = Conv(r, w) pads=[1,1,1,1] @second
+    output y
+  )",
+                     R"({"quantscope": 1, "backend": "generic", "default": {
+                         "weight": {"type": "int4"}, "activation": {"type": "fp32"}}})",
+                     40);
+  RepairRequest request;
+  request.steps = {*findRepairStep("round"), *findRepairStep("clip")};
+  const RepairResult result = network.repair(request);
+  QVERIFY2(result.steps[0].kept, result.steps[0].reason.c_str());
+  QVERIFY(result.refused.empty());
+  request.only = {"first"};
+  request.steps = {*findRepairStep("round"), *findRepairStep("clip")};
+  const RepairResult one = network.repair(request);
+  QVERIFY2(test::contains(one.steps[1].reason, "no layer's weights can be changed"),
+           one.steps[1].reason.c_str());
 }
 
 void RecipeTest::codesAreFrozen() {

@@ -128,6 +128,8 @@ class RoundingTest : public QObject {
   void layers_data();
   void layers();
   void sharedWeightsStayShared();
+  void whatCannotShareARounding_data();
+  void whatCannotShareARounding();
   void codesSurviveRequantizing();
   void refusesFloatWeights();
 };
@@ -272,6 +274,32 @@ void RoundingTest::sharedWeightsStayShared() {
   for (const ChangedConstant& change : proposeRounding(start, one, tools, 1).overlay.constants) {
     QCOMPARE(change.suffix, std::string("bias"));
   }
+}
+
+void RoundingTest::whatCannotShareARounding_data() {
+  QTest::addColumn<QByteArray>("layers");
+  QTest::newRow("read as it lies and transposed") << QByteArray(
+      "a = Conv(x, w) pads=[1,1,1,1] @first\ny = ConvTranspose(a, w) pads=[1,1,1,1] @second");
+  QTest::newRow("with normalizations") << QByteArray(
+      "a = Conv(x, w) pads=[1,1,1,1] @first\n"
+      "n = BatchNormalization(a, g, b, m, v) @norm\n"
+      "c = Conv(n, w) pads=[1,1,1,1] @second\n"
+      "y = BatchNormalization(c, g, b, m, v) @norm2");
+  QTest::newRow("read by something else") << QByteArray(
+      "a = Conv(x, w) pads=[1,1,1,1] @first\nr = ReduceSum(w) keepdims=1\n"
+      "c = Conv(a, w) pads=[1,1,1,1] @second\ny = Add(c, r)");
+}
+
+void RoundingTest::whatCannotShareARounding() {
+  QFETCH(const QByteArray, layers);
+  const std::string text =
+      "input x:float[1,6,8,8]\nw:float[6,6,3,3]\ng:float[6]{1,2,3,0.1,1,1}\nb:float[6]\n"
+      "m:float[6]\nv:float[6]{1,1,2,1,1,0.5}\n" +
+      layers.toStdString() + "\noutput y";
+  test::RepairCase repaired(text, fourBits("per-tensor").constData(), 8);
+  const LinearLayers found = repaired.layers();
+  QCOMPARE(found.shared.size(), std::size_t{0});
+  QVERIFY(!leftAlone(repaired.state.engine->graph(), found).empty());
 }
 
 // The stored weights are s·(q − z), and quantizing them on their grid gives them back.

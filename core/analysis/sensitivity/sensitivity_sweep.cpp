@@ -11,7 +11,7 @@ namespace {
 std::size_t nextCount(const ItemsAtOnce& atOnce, double secondsEach) {
   const double enough = atOnce.seconds / std::max(secondsEach, 1e-9);
   if (enough >= static_cast<double>(atOnce.most)) return atOnce.most;
-  return std::max(atOnce.least, static_cast<std::size_t>(enough));
+  return std::max<std::size_t>(1, static_cast<std::size_t>(enough));
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ std::size_t nextCount(const ItemsAtOnce& atOnce, double secondsEach) {
 void sweepSensitivity(Sensitivity& sensitivity, std::span<const std::size_t> places,
                       const ItemsAtOnce& atOnce, const SensitivityRowSink& measured) {
   const std::size_t all = places.size();
-  std::size_t wanted = atOnce.least;
+  std::size_t wanted = atOnce.first;
   while (!places.empty()) {
     const std::size_t count = std::min(wanted, places.size());
     const std::size_t done = all - places.size();

@@ -7,10 +7,10 @@
 namespace quantscope {
 
 /// How many items of a sweep are measured before it tells their rows: enough to keep all threads
-/// busy, few enough to lose little when it is stopped. At first `least`, then as many as take about
-/// `seconds`.
+/// busy, few enough to lose little when it is stopped. At first `first`, then as many as take about
+/// `seconds`, but at least one.
 struct ItemsAtOnce {
-  std::size_t least = 16;
+  std::size_t first = 8;
   std::size_t most = 64;
   double seconds = 20;
 };

@@ -4,7 +4,7 @@
 
 namespace quantscope {
 
-/// A condition of OperatorTraits::movesData that every node fulfils.
+/// A condition of OperatorTraits that every node fulfils.
 inline bool always(const Graph&, const Node&) {
   return true;
 }

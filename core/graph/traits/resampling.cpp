@@ -3,13 +3,18 @@
 namespace quantscope {
 namespace {
 
-bool takesNearest(const Graph&, const Node& node) {
-  return node.text("mode", "nearest") == "nearest";
+// What lies outside of a cropped region is a number of its own.
+bool crops(const Node& node) {
+  return node.text("coordinate_transformation_mode", "") == "tf_crop_and_resize";
 }
 
-// What lies outside of a cropped region is a number of its own.
+bool takesNearest(const Graph&, const Node& node) {
+  const bool addsOthers = crops(node) && node.real("extrapolation_value", 0) != 0;
+  return node.text("mode", "nearest") == "nearest" && !addsOthers;
+}
+
 bool weighsElements(const Graph&, const Node& node) {
-  return node.text("coordinate_transformation_mode", "") != "tf_crop_and_resize";
+  return !crops(node);
 }
 
 }  // namespace

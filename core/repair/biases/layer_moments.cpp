@@ -158,7 +158,10 @@ std::vector<GroupMoments> measureMoments(LayerPass& pass, const Engine& engine,
       for (std::size_t group = 0; group < layer.groups; ++group) add(each[group], moments[group]);
     }
   }
-  for (GroupMoments& each : moments) finish(each);
+  for (GroupMoments& each : moments) {
+    finish(each);
+    each.positions = each.columns * (which == Moments::Means ? 1 : static_cast<double>(step));
+  }
   return moments;
 }
 

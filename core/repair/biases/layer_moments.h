@@ -11,6 +11,7 @@ namespace quantscope {
 /// model, over the columns of all samples, or over every n-th if there are very many.
 struct GroupMoments {
   double columns = 0;
+  double positions = 0;           ///< of which these are a part
   Eigen::VectorXd twinMean;       ///< E[x]
   Eigen::VectorXd quantizedMean;  ///< E[x̂]
   /// E[x̂·x̂ᵀ] and E[x·x̂ᵀ]; empty where only the means were asked for.
@@ -19,6 +20,9 @@ struct GroupMoments {
 };
 
 enum class Moments { Means, Products };
+
+/// Products of more inputs would take too much memory.
+inline constexpr std::size_t kMostProductInputs = 5000;
 
 /// The moments of every group of the layer that `pass` has reached. Sums in double over fixed
 /// chunks, merged in the order of the samples: bit-identical for any number of threads.

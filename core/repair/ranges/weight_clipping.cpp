@@ -133,7 +133,9 @@ RepairProposal proposeClipping(const RepairState& state, const LinearLayers& lay
     std::vector<GroupMoments> moments;
     if (pass) {
       pass->advanceTo(layer);
-      moments = measureMoments(*pass, *state.engine, layer, Moments::Products, tools.job);
+      if (layer.inputs <= kMostProductInputs) {
+        moments = measureMoments(*pass, *state.engine, layer, Moments::Products, tools.job);
+      }
     }
     const Tensor weight = weightOf(*state.engine, layer);
     const QuantParams clipped = ClippingSearch(weight, params, layer).run(moments, tools.job);

@@ -28,7 +28,6 @@ constexpr std::array<Trust, kRoundingWays> kTrust{{{"with half of the correction
                                                    {"with the whole correction, damped", 1, 1},
                                                    {"of the float weights", 0, 0.1},
                                                    {"to the nearest, with fitted biases", 0, 0}}};
-constexpr std::size_t kMostInputs = 5000;
 
 /// One layer while it is rounded.
 class LayerRounding {
@@ -149,7 +148,8 @@ bool roundsWeights(const Trust& trust) {
 }
 
 Moments momentsFor(const LinearLayer& layer, const QuantParams& params, const Trust& trust) {
-  const bool rounds = roundsWeights(trust) && isInteger(params.type) && layer.inputs <= kMostInputs;
+  const bool rounds =
+      roundsWeights(trust) && isInteger(params.type) && layer.inputs <= kMostProductInputs;
   return rounds ? Moments::Products : Moments::Means;
 }
 
@@ -170,9 +170,10 @@ void addShares(const std::vector<GroupMoments>& part, std::vector<GroupMoments>&
       continue;
     }
     GroupMoments& into = sum[group];
-    const double columns = into.columns + part[group].columns;
-    const double share = columns > 0 ? part[group].columns / columns : 0;
-    into.columns = columns;
+    const double positions = into.positions + part[group].positions;
+    const double share = positions > 0 ? part[group].positions / positions : 0;
+    into.positions = positions;
+    into.columns += part[group].columns;
     if (into.gram.size() == 0) continue;
     into.gram += share * (part[group].gram - into.gram);
     into.cross += share * (part[group].cross - into.cross);
@@ -191,7 +192,7 @@ class ModelRounding {
         m_own(layers.layers.size()) {}
 
   RepairProposal run() {
-    if (m_layers.size() > m_own) measureShared();
+    if (m_layers.size() > m_own && roundsWeights(m_trust)) measureShared();
     LayerPass pass(m_state, m_layers, m_tools);
     m_tools.job.beginStage("Rounding weights", pass.order().size());
     std::size_t done = 0;

@@ -176,7 +176,8 @@ void ChannelFollower::relateToOutput(NodeId id, std::size_t slot) {
   const ValueId input = node.inputs[slot];
   const std::optional<Shape> extents = extentsOf(input);
   if (traits.summedAxis != nullptr && extents) {
-    if (extents->rank() < 2) return cannotFollow(input);
+    const std::optional<Shape> other = extentsOf(node.inputs[1 - slot]);
+    if (extents->rank() < 2 || !other || other->rank() < 2) return cannotFollow(input);
     const auto summed =
         static_cast<std::size_t>(traits.summedAxis(node, 1 - slot, extents->rank()));
     std::vector<bool> axes(extents->rank(), false);
@@ -243,9 +244,40 @@ void ChannelFollower::relateReshaped(NodeId id, ValueId from) {
   const ValueId to = from == node.outputs[0] ? node.inputs[0] : node.outputs[0];
   const Shape before = *extentsOf(from);
   const Shape after = *extentsOf(to);
+  if (!sameUnknown(from, to)) return relateLastAxes(from, to);
   const std::int64_t count = before.elementCount();
   if (count != after.elementCount() || count > kMostPlaces) return cannotFollow(from);
   push(to, m_maps.at(from).reshaped(before, after));
+}
+
+// True where all extents are known but for the first of both values, which is the same then.
+bool ChannelFollower::sameUnknown(ValueId a, ValueId b) const {
+  const auto unknown = [&](ValueId value) {
+    std::vector<std::size_t> axes;
+    const std::vector<Dimension>& shape = *m_graph[value].type.shape;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      if (!shape[axis].known()) axes.push_back(axis);
+    }
+    return axes;
+  };
+  const std::vector<std::size_t> first{0};
+  return unknown(a) == unknown(b) && (unknown(a).empty() || unknown(a) == first);
+}
+
+// Reshaped between values of unknown extents, of which the last ones are the same.
+void ChannelFollower::relateLastAxes(ValueId from, ValueId to) {
+  const std::vector<Dimension>& before = *m_graph[from].type.shape;
+  const std::vector<Dimension>& after = *m_graph[to].type.shape;
+  std::size_t same = 0;
+  while (same < std::min(before.size(), after.size()) && before[before.size() - 1 - same].known() &&
+         before[before.size() - 1 - same].extent == after[after.size() - 1 - same].extent) {
+    ++same;
+  }
+  const ElementChannels& map = m_maps.at(from);
+  for (std::size_t axis = 0; axis + same < before.size(); ++axis) {
+    if (map.kept()[axis] != 1) return cannotFollow(from);
+  }
+  push(to, map.withRank(after.size()));
 }
 
 // The operator tells by itself where it moves each element: it runs on their places.
@@ -274,8 +306,11 @@ void ChannelFollower::relateMoved(NodeId id, ValueId from) {
     if (!node.outputs[i].valid()) continue;
     outputs[i] = toLayout(outputs[i], Layout::Plain);
     const std::optional<Shape> made = extentsOf(node.outputs[i]);
-    if (!made || outputs[i].shape() != *made) return cannotFollow(from);
+    if (!made || made->rank() != outputs[i].shape().rank() || outputs[i].elementCount() == 0) {
+      return cannotFollow(from);
+    }
   }
+  // Along axes of unknown extent there are other numbers of elements: push() says if that counts.
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (node.outputs[i].valid()) push(node.outputs[i], source.atPlaces(outputs[i]));
   }
@@ -311,6 +346,9 @@ void ChannelFollower::relateJoined(NodeId id, ValueId from) {
     }
   }
   pattern[axis] = 0;
+  std::int64_t sum = 0;
+  for (const ValueId input : node.inputs) sum += (*extentsOf(input))[axis];
+  if (sum != (*extentsOf(node.outputs[0]))[axis]) return cannotFollow(from);
   std::vector<ElementChannels> parts;
   for (const ValueId input : node.inputs) {
     Shape kept = pattern;

@@ -62,6 +62,8 @@ class ChannelFollower {
   void relateToOperand(NodeId node);
   void relateMerged(NodeId node, ValueId from, const std::vector<bool>& axes);
   void relateReshaped(NodeId node, ValueId from);
+  bool sameUnknown(ValueId a, ValueId b) const;
+  void relateLastAxes(ValueId from, ValueId to);
   void relateMoved(NodeId node, ValueId from);
   void relateJoined(NodeId node, ValueId from);
   std::vector<bool> reducedAxes(const Node& node, std::size_t rank) const;

@@ -50,10 +50,9 @@ const Observation* sumsOf(const RepairState& state, const LinearLayer& layer,
   return state.observations->find(sums);
 }
 
-bool reachesCeiling(const RepairState& state, const std::vector<LinearLayer>& layers,
-                    const ScaleRegion& region) {
+bool reachesCeiling(const RepairState& state, const ScaleRegion& region) {
   if (region.clips.empty()) return false;
-  const std::vector<double> absmax = observedAbsmax(*state.observations, layers, region);
+  const std::vector<double> absmax = observedBehindClips(*state.observations, region);
   return std::ranges::any_of(absmax, [&](double most) { return most >= region.ceiling; });
 }
 
@@ -91,7 +90,7 @@ std::vector<double> absorbableShifts(const RepairState& state,
   const ScaleRegion::Maker& maker = region.makers.front();
   const Shifts legal = legalShifts(*state.engine, region);
   if (legal == Shifts::None || !layers[maker.layer].bias ||
-      !readersTakeShifts(*state.engine, layers, region) || reachesCeiling(state, layers, region)) {
+      !readersTakeShifts(*state.engine, layers, region) || reachesCeiling(state, region)) {
     return shifts;
   }
   const Observation* sums = sumsOf(state, layers[maker.layer], region);

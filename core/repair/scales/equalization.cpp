@@ -44,6 +44,7 @@ class Equalizer {
     for (const ScaleRegion& region : m_regions) {
       m_total.emplace_back(region.channels, 1.0);
       m_absmax.push_back(observedAbsmax(*state.observations, m_layers, region));
+      m_clipped.push_back(observedBehindClips(*state.observations, region));
     }
   }
 
@@ -75,9 +76,10 @@ class Equalizer {
     if (m_regions[region].fixed[c]) return 1;
     double total = std::clamp(m_total[region][c] * factor, 1 / kMostFactor, kMostFactor);
     if (!m_regions[region].clips.empty() && !m_rule.rectify) {
-      const double least = kHeadroom * m_absmax[region][c] / m_regions[region].ceiling;
+      const double most = m_clipped[region][c];
       // The observed maximum stands at the ceiling where something was cut off.
-      if (m_absmax[region][c] >= m_regions[region].ceiling * (1 - 1e-6)) return 1;
+      if (most >= m_regions[region].ceiling * (1 - 1e-6)) return 1;
+      const double least = kHeadroom * most / m_regions[region].ceiling;
       total = std::max(total, least);
     }
     if (m_powersOfTwo) total = std::exp2(std::round(std::log2(total)));
@@ -136,8 +138,9 @@ class Equalizer {
   const EqualizationRule& m_rule;
   bool m_powersOfTwo;
   ScaledLayers m_scaled;
-  std::vector<std::vector<double>> m_total;   // by region and channel: all factors together
-  std::vector<std::vector<double>> m_absmax;  // likewise, as observed
+  std::vector<std::vector<double>> m_total;    // by region and channel: all factors together
+  std::vector<std::vector<double>> m_absmax;   // likewise, as observed
+  std::vector<std::vector<double>> m_clipped;  // likewise, behind clips
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "graph/channel_axis.h"
 #include "graph/operator_traits.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
@@ -16,7 +17,10 @@ namespace {
 class RegionFinder {
  public:
   RegionFinder(const Engine& engine, const QuantizedModel& model, const LinearLayers& layers)
-      : m_engine(engine), m_graph(engine.graph()), m_layers(layers) {
+      : m_engine(engine),
+        m_graph(engine.graph()),
+        m_layers(layers),
+        m_axes(findChannelAxes(engine.graph())) {
     for (std::size_t i = 0; i < layers.layers.size(); ++i) {
       const LinearLayer& layer = layers.layers[i];
       m_layerOfLead[layer.lead] = i;
@@ -59,6 +63,7 @@ class RegionFinder {
                                                  follower.newChannels(channels)));
     while (const std::optional<ValueId> next = follower.next()) visit(*next);
     m_region.values = follower.values();
+    addClipped();
     const bool anyFree = numberChannels();
     region = std::move(m_region);
     if (anyFree && region.channels > 1) return {};
@@ -67,8 +72,18 @@ class RegionFinder {
     return follower.whyFixed().empty() ? "no layer reads its output" : follower.whyFixed();
   }
 
-  // Numbers the channels in the order of their classes; false where no layer or factor reads one
-  // that may be scaled.
+  void addClipped() {
+    for (const NodeId clip : m_region.clips) {
+      const ValueId value = m_graph[clip].outputs.at(0);
+      if (m_follower->find(value) == nullptr) continue;
+      const auto rank = static_cast<std::size_t>(lastAxis(value) + 1);
+      const auto axis = static_cast<std::size_t>(std::max(m_axes[value.at()].of(rank), 0));
+      m_region.clipped.push_back({value, m_follower->channelsAlong(value, axis)});
+    }
+  }
+
+  // Numbers the channels in the order of their classes; false where no layer reads one that may be
+  // scaled.
   bool numberChannels() {
     const ChannelClasses& classes = m_follower->classes();
     std::map<std::uint32_t, std::uint32_t> numbers;
@@ -77,6 +92,7 @@ class RegionFinder {
       for (auto& each : m_region.readers) visit(each.channels);
       for (auto& each : m_region.making) visit(each.channels);
       for (auto& each : m_region.reading) visit(each.channels);
+      for (auto& each : m_region.clipped) visit(each.channels);
     };
     forEachList([&](const std::vector<std::uint32_t>& channels) {
       for (const std::uint32_t channel : channels) numbers[classes.classOf(channel)] = 0;
@@ -127,7 +143,9 @@ class RegionFinder {
     if (!biasFits || m_graph[producer].outputs.at(0) != id) {
       return m_follower->fix(id, "the bias of '" + m_graph[producer].name + "' cannot be changed");
     }
-    m_region.makers.push_back({layer, m_follower->channelsAlong(id, axis)});
+    std::vector<std::uint32_t> channels = m_follower->channelsAlong(id, axis);
+    if (channels.size() != maker.outputs) return cannotFollow(id);
+    m_region.makers.push_back({layer, std::move(channels)});
   }
 
   bool hasBias(NodeId node) const {
@@ -232,8 +250,14 @@ class RegionFinder {
     if (!meets) {
       return m_follower->fix(id, "'" + node.name + "' does not read its channels as such");
     }
-    m_region.readers.push_back(
-        {layer->second, m_follower->channelsAlong(id, static_cast<std::size_t>(axis))});
+    std::vector<std::uint32_t> channels =
+        m_follower->channelsAlong(id, static_cast<std::size_t>(axis));
+    if (channels.size() * linear.taps != linear.inputs * linear.groups) return cannotFollow(id);
+    m_region.readers.push_back({layer->second, std::move(channels)});
+  }
+
+  void cannotFollow(ValueId id) {
+    m_follower->fix(id, "the channels of '" + m_graph[id].name + "' cannot be followed");
   }
 
   // From one value of an operator to the others, or nowhere.
@@ -295,6 +319,7 @@ class RegionFinder {
   const Engine& m_engine;
   const Graph& m_graph;
   const LinearLayers& m_layers;
+  std::vector<ChannelAxis> m_axes;  // by value
   std::map<NodeId, std::size_t> m_layerOfLead;
   std::set<NodeId> m_biasHolders;
   std::set<NodeId> m_neutral;
@@ -310,6 +335,15 @@ ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
                               const LinearLayers& layers) {
   RegionFinder finder(engine, model, layers);
   ScaleRegions found;
+  std::set<ValueId> taken;
+  // What two regions scale, such as a product of values of both, only the first one may.
+  const auto take = [&](ScaleRegion& region) {
+    const auto isTaken = [&](ValueId value) { return taken.contains(value); };
+    if (std::ranges::any_of(region.values, isTaken)) return false;
+    taken.insert(region.values.begin(), region.values.end());
+    found.regions.push_back(std::move(region));
+    return true;
+  };
   std::vector<bool> done(layers.layers.size(), false);
   for (std::size_t i = 0; i < layers.layers.size(); ++i) {
     if (done[i]) continue;
@@ -320,7 +354,9 @@ ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
       continue;
     }
     for (const ScaleRegion::Maker& maker : region.makers) done[maker.layer] = true;
-    found.regions.push_back(std::move(region));
+    if (take(region)) continue;
+    found.refused.push_back({engine.graph()[layers.layers[i].lead].name,
+                             "what reads it is scaled with another layer's output"});
   }
   const auto isMade = [&](NodeId node) {
     return std::ranges::any_of(found.regions, [&](const ScaleRegion& region) {
@@ -330,8 +366,7 @@ ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
   };
   for (const NodeId node : engine.graph().main().nodes) {
     ScaleRegion region;
-    if (isMade(node) || !finder.findBehind(node, region)) continue;
-    found.regions.push_back(std::move(region));
+    if (!isMade(node) && finder.findBehind(node, region)) take(region);
   }
   return found;
 }

@@ -28,16 +28,23 @@ struct ScaleRegion {
     std::vector<std::uint32_t> channels;
   };
 
+  /// A value with the region's channels[i] at index i of its channel axis.
+  struct Clipped {
+    ValueId value;
+    std::vector<std::uint32_t> channels;
+  };
+
   std::size_t channels = 0;
   std::vector<bool> fixed;  ///< by channel: its factor is 1, since something else reads it too
   std::vector<Maker> makers;
   std::vector<Reader> readers;
-  std::vector<Factor> making;   ///< scale and shift of a normalization, factors, summands
-  std::vector<Factor> reading;  ///< factors that a value of the region is multiplied by
-  std::vector<NodeId> between;  ///< the operators inside, without layers
-  std::vector<NodeId> clips;    ///< inside, with the bounds 0 and `ceiling`
-  std::vector<ValueId> values;  ///< values that change
-  double ceiling = 0;           ///< the least of those of the clips
+  std::vector<Factor> making;    ///< scale and shift of a normalization, factors, summands
+  std::vector<Factor> reading;   ///< factors that a value of the region is multiplied by
+  std::vector<NodeId> between;   ///< the operators inside, without layers
+  std::vector<NodeId> clips;     ///< inside, with the bounds 0 and `ceiling`
+  std::vector<Clipped> clipped;  ///< what they give
+  std::vector<ValueId> values;   ///< values that change
+  double ceiling = 0;            ///< the least of those of the clips
 };
 
 struct ScaleRegions {
@@ -51,7 +58,8 @@ struct ScaleRegions {
 /// values; and Clips from 0 on, which only near enough to 0 are such operators. Makers are layers,
 /// normalizations that are not folded and products with constant factors. Channels that an output
 /// of the network, a sub-graph or any other operator reads are fixed; with no others there is no
-/// region. Layers come first, then regions that constants alone make.
+/// region. Regions have no values in common. Layers come first, then regions that constants alone
+/// make.
 ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
                               const LinearLayers& layers);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "repair/biases/bias_correction.h"
 
@@ -144,6 +145,24 @@ Overlay ScaledLayers::overlay() const {
         {place.first, place.second, tensorOf(values, m_engine.constant(value)->shape()), "factor"});
   }
   return overlay;
+}
+
+std::vector<double> observedBehindClips(const Observations& observations,
+                                        const ScaleRegion& region) {
+  std::vector<double> largest(region.channels, 0.0);
+  for (const ScaleRegion::Clipped& clipped : region.clipped) {
+    const Observation* seen = observations.find(clipped.value);
+    const bool known = seen != nullptr && seen->channels.size() == clipped.channels.size();
+    for (std::size_t i = 0; i < clipped.channels.size(); ++i) {
+      double& most = largest[clipped.channels[i]];
+      if (!known) {
+        most = std::numeric_limits<double>::infinity();
+      } else if (!seen->channels[i].empty) {
+        most = std::max<double>(most, seen->channels[i].high);
+      }
+    }
+  }
+  return largest;
 }
 
 std::vector<double> observedAbsmax(const Observations& observations,

@@ -69,6 +69,11 @@ void forReading(const LinearLayer& layer, std::size_t channels, std::size_t i, c
   }
 }
 
+/// By channel of the region: the largest value that its clips give, infinite where that was not
+/// observed; 0 for channels that no clip gives.
+std::vector<double> observedBehindClips(const Observations& observations,
+                                        const ScaleRegion& region);
+
 /// By channel of the region: the largest magnitude of the values that layers read, 0 where nothing
 /// was observed.
 std::vector<double> observedAbsmax(const Observations& observations,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/workers.h"
 #include "engine/fake_quantize_tensor.h"
@@ -190,15 +191,21 @@ void limit(Factors& factors) {
   }
 }
 
-// All of them times a number change no code: their geometric mean is 1.
-void centre(Factors& factors) {
+// All of them times a number change no code: their geometric mean is 1, or that of the fixed ones.
+void centre(const std::vector<bool>& fixed, Factors& factors) {
+  const bool anyFixed = std::ranges::any_of(fixed, std::identity());
   double sum = 0;
-  for (const double factor : factors) sum += std::log(factor);
-  const double mean = std::exp(sum / static_cast<double>(factors.size()));
+  double count = 0;
+  for (std::size_t c = 0; c < factors.size(); ++c) {
+    if (anyFixed && !fixed[c]) continue;
+    sum += std::log(factors[c]);
+    ++count;
+  }
+  const double mean = std::exp(sum / count);
   for (double& factor : factors) factor /= mean;
 }
 
-std::vector<Factors> smoothQuantFactors(const SiteSearch& site) {
+std::vector<Factors> smoothQuantFactors(const SiteSearch& site, const std::vector<bool>& fixed) {
   const Factors values = site.largestValues();
   const Factors weights = site.largestWeights();
   std::vector<Factors> candidates;
@@ -210,7 +217,7 @@ std::vector<Factors> smoothQuantFactors(const SiteSearch& site) {
       factors[c] = std::pow(values[c], alpha) / std::pow(weights[c], 1 - alpha);
     }
     limit(factors);
-    centre(factors);
+    centre(fixed, factors);
     candidates.push_back(std::move(factors));
   }
   return candidates;
@@ -289,7 +296,7 @@ class Smoothing {
     for (std::size_t i = 0; i < m_regions.size(); ++i) {
       const SiteSearch site(m_regions[i].channels, readersOf(m_regions[i]));
       std::vector<Factors> candidates = m_activations == Activations::Rounded
-                                            ? smoothQuantFactors(site)
+                                            ? smoothQuantFactors(site, m_regions[i].fixed)
                                             : weightOnlyFactors(site);
       for (Factors& each : candidates) keepFixed(m_regions[i].fixed, each);
       const Factors factors = site.best(candidates, m_tools.job);
