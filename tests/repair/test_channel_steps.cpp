@@ -301,18 +301,24 @@ void ChannelStepsTest::splittingKeepsOutputs() {
 
 // A layer that reads a product of two scaled values, and channels of which some are fixed.
 void ChannelStepsTest::smoothingBehindProducts_data() {
-  QTest::addColumn<QByteArray>("between");
-  QTest::newRow("of two") << QByteArray("b = Conv(x, v:float[8,3,1,1]) @second\nc = Mul(a, b)");
-  QTest::newRow("with a half") << QByteArray(
-      "p, q = Split(a, s:int64[2]{4,4}) axis=1\ng = Sigmoid(q)\nc = Concat(p, g) axis=1");
+  QTest::addColumn<QByteArray>("behind");
+  const char* const last = "\ny = Conv(c, u:float[2,8,1,1]) @last";
+  QTest::newRow("of two") << QByteArray("b = Conv(x, v:float[8,3,1,1]) @second\nc = Mul(a, b)") +
+                                 last;
+  QTest::newRow("transposed in groups")
+      << QByteArray("c = Relu(a)\ny = ConvTranspose(c, u:float[8,2,2,2]) group=2 @last");
+  QTest::newRow("with a half")
+      << QByteArray(
+             "p, q = Split(a, s:int64[2]{4,4}) axis=1\ng = Sigmoid(q)\nc = Concat(p, g) axis=1") +
+             last;
 }
 
 void ChannelStepsTest::smoothingBehindProducts() {
-  QFETCH(const QByteArray, between);
+  QFETCH(const QByteArray, behind);
   const std::string text =
       "input x:float[1,3,4,4]\nw:float[8,3,1,1]{1, 0.5, -0.5,  90, 2, 1,  0.02, 0.1, 0.02,  16, 3, "
       "-8,  1, 0.5, -0.5,  1, 2, 1,  0.2, 0.1, 0.2,  1, 3, -1}\na = Conv(x, w) @first\n" +
-      between.toStdString() + "\ny = Conv(c, u:float[2,8,1,1]) @last\noutput y";
+      behind.toStdString() + "\noutput y";
   RepairCase network(text, kDefault, 24);
   const Stepped step(network, proposeSmoothing);
   QVERIFY2(!step.proposal.overlay.empty(), step.proposal.reason.c_str());
