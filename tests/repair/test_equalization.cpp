@@ -249,6 +249,7 @@ class EqualizationTest : public QObject {
   void shuffledChannelsAreFollowed();
   void whatSomethingElseReadsIsFixed();
   void unknownExtents();
+  void clipsBeforeGates_data();
   void clipsBeforeGates();
   void illegal_data();
   void illegal();
@@ -373,11 +374,9 @@ void EqualizationTest::unknownExtents() {
   QVERIFY2(why.find("cannot be followed") != std::string::npos, why.c_str());
 }
 
-// What a clip gives counts, not what is left of it behind a gate.
-void EqualizationTest::clipsBeforeGates() {
-  const auto textWith = [](double ceiling) {
-    return QString(R"(
-      input x:float[1,3,4,4]
+void EqualizationTest::clipsBeforeGates_data() {
+  QTest::addColumn<QByteArray>("behind");
+  QTest::newRow("that shrink it") << QByteArray(R"(
       w:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  1, 3, -2}
       a = Conv(x, w) @first
       c = Clip(a, l:float[]{0}, h:float[]{%1}) @clip
@@ -386,11 +385,23 @@ void EqualizationTest::clipsBeforeGates() {
       g = Sigmoid(k)
       d = Mul(c, g)
       f = Mul(d, s:float[]{0.05})
-      y = Conv(f, v:float[2,4,1,1]{0.01, 9, 8, 2,  -0.02, 4, 7, 1}) @last
-      output y
-    )")
-        .arg(ceiling)
-        .toStdString();
+      y = Conv(f, v:float[2,4,1,1]{0.01, 9, 8, 2,  -0.02, 4, 7, 1}) @last)");
+  QTest::newRow("that are half of it") << QByteArray(R"(
+      w:float[4,3,1,1]{1, 0.5, -0.5,  2, 2, 1,  0.25, 0.1, 0.2,  4, 3, -2}
+      a = Conv(x, w) @first
+      c = Clip(a, l:float[]{0}, h:float[]{%1}) @clip
+      p, q = Split(c, n:int64[2]{2,2}) axis=1
+      g = Sigmoid(q)
+      d = Mul(p, g)
+      y = Conv(d, v:float[2,2,1,1]{0.01, 9,  -0.02, 4}) @last)");
+}
+
+// What a clip gives counts, not what is left of it behind a gate.
+void EqualizationTest::clipsBeforeGates() {
+  QFETCH(const QByteArray, behind);
+  const auto textWith = [&](double ceiling) {
+    const QString text = QString::fromUtf8("input x:float[1,3,4,4]" + behind + "\noutput y");
+    return text.arg(ceiling).toStdString();
   };
   RepairCase open(textWith(1e6), kPerTensor);
   const Graph& graph = open.state.engine->graph();
