@@ -247,10 +247,9 @@ class ModelRounding {
     LayerRounding rounding(m_state, layer, m_trust, m_tools.job);
     if (index < m_own) {
       std::vector<GroupMoments> moments = measure(pass, layer);
-      const std::vector<GroupMoments> means = moments;
       centre(layer, moments);
       rounding.round(moments);
-      rounding.fitBias(means);
+      rounding.fitBias(moments);
     } else {
       roundShared(layer, rounding);
       rounding.fitBias(measureMoments(pass, *m_state.engine, layer, Moments::Means, m_tools.job));

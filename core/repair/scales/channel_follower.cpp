@@ -29,6 +29,17 @@ bool fits(const ElementChannels& map, const Shape& extents) {
 
 }  // namespace
 
+std::optional<Shape> extentsOf(const Value& value) {
+  const auto& shape = value.type.shape;
+  if (!shape || shape->size() > Shape::kMaxRank) return std::nullopt;
+  Shape extents;
+  for (const Dimension& dimension : *shape) {
+    extents.append(dimension.known() ? dimension.extent : 1);
+    if (extents.back() == 0) return std::nullopt;
+  }
+  return extents;
+}
+
 void ChannelFollower::start(ValueId value, ElementChannels map) {
   m_maps.clear();
   m_related.clear();
@@ -53,7 +64,7 @@ const ElementChannels* ChannelFollower::find(ValueId value) const {
 std::vector<std::uint32_t> ChannelFollower::channelsAlong(ValueId value, std::size_t axis) {
   ElementChannels& map = m_maps.at(value);
   map = map.mergedAlong(allBut(axis, map.kept().rank()), m_classes);
-  const ElementChannels all = map.unfoldedAlong(axis, (*extentsOf(value))[axis]);
+  const ElementChannels all = map.unfoldedAlong(axis, (*extentsOf(m_graph[value]))[axis]);
   return {all.channels().begin(), all.channels().end()};
 }
 
@@ -68,8 +79,8 @@ void ChannelFollower::relate(NodeId id, ValueId from) {
     return fix(from, "'" + node.name + "' (" + node.op + ") reads it as something else");
   }
   if (m_related.contains(id)) return;
-  const std::optional<Shape> before = extentsOf(node.inputs[0]);
-  const std::optional<Shape> after = extentsOf(node.outputs[0]);
+  const std::optional<Shape> before = extentsOf(m_graph[node.inputs[0]]);
+  const std::optional<Shape> after = extentsOf(m_graph[node.outputs[0]]);
   if (!before || !after) return cannotFollow(from);
   const bool perChannel = traits.channels == ChannelFlow::SecondAxis && before->rank() > 1 &&
                           after->rank() > 1 && (*before)[1] == (*after)[1];
@@ -95,21 +106,10 @@ void ChannelFollower::fix(ValueId value, std::string reason) {
   if (const ElementChannels* map = find(value)) fixMap(*map, std::move(reason));
 }
 
-std::optional<Shape> ChannelFollower::extentsOf(ValueId value) const {
-  const auto& shape = m_graph[value].type.shape;
-  if (!shape || shape->size() > Shape::kMaxRank) return std::nullopt;
-  Shape extents;
-  for (const Dimension& dimension : *shape) {
-    extents.append(dimension.known() ? dimension.extent : 1);
-    if (extents.back() == 0) return std::nullopt;
-  }
-  return extents;
-}
-
 void ChannelFollower::push(ValueId value, ElementChannels map) {
   const auto known = m_maps.find(value);
   if (known != m_maps.end()) return unite(known->second, map, m_classes);
-  const std::optional<Shape> extents = extentsOf(value);
+  const std::optional<Shape> extents = extentsOf(m_graph[value]);
   map = map.compressed(m_classes);
   if (!extents || !fits(map, *extents)) {
     return fixMap(map, "the channels of '" + m_graph[value].name + "' cannot be followed");
@@ -124,14 +124,19 @@ void ChannelFollower::fixMap(const ElementChannels& map, std::string reason) {
   for (const std::uint32_t channel : map.channels()) m_classes.fix(channel);
 }
 
-void ChannelFollower::cannotFollow(ValueId from) {
-  fix(from, "the channels of '" + m_graph[from].name + "' cannot be followed");
+void ChannelFollower::cannotFollow(ValueId value) {
+  fix(value, "the channels of '" + m_graph[value].name + "' cannot be followed");
+}
+
+void ChannelFollower::notProportional(NodeId id, ValueId value) {
+  const Node& node = m_graph[id];
+  fix(value, "'" + node.name + "' (" + node.op + ") is not proportional to its input");
 }
 
 // Where an axis is broadcast or resampled, all that lies along it is one channel.
 std::optional<ElementChannels> ChannelFollower::aligned(ValueId from, ValueId to) {
-  const std::optional<Shape> before = extentsOf(from);
-  const std::optional<Shape> after = extentsOf(to);
+  const std::optional<Shape> before = extentsOf(m_graph[from]);
+  const std::optional<Shape> after = extentsOf(m_graph[to]);
   if (!before || !after) return std::nullopt;
   std::vector<bool> differs(before->rank(), true);
   for (std::size_t i = 1; i <= std::min(before->rank(), after->rank()); ++i) {
@@ -162,10 +167,8 @@ void ChannelFollower::relateProduct(NodeId id, ValueId from) {
     if (scaled == 1 && std::ranges::find(linear, slot) != linear.end()) {
       relateToOutput(id, slot);
     } else {
-      const std::string reason =
-          "'" + node.name + "' (" + node.op + ") is not proportional to its input";
-      for (const ValueId input : node.inputs) fix(input, reason);
-      fix(node.outputs[0], reason);
+      for (const ValueId input : node.inputs) notProportional(id, input);
+      notProportional(id, node.outputs[0]);
     }
   }
 }
@@ -174,9 +177,9 @@ void ChannelFollower::relateToOutput(NodeId id, std::size_t slot) {
   const Node& node = m_graph[id];
   const OperatorTraits& traits = operatorTraits(node);
   const ValueId input = node.inputs[slot];
-  const std::optional<Shape> extents = extentsOf(input);
+  const std::optional<Shape> extents = extentsOf(m_graph[input]);
   if (traits.summedAxis != nullptr && extents) {
-    const std::optional<Shape> other = extentsOf(node.inputs[1 - slot]);
+    const std::optional<Shape> other = extentsOf(m_graph[node.inputs[1 - slot]]);
     if (extents->rank() < 2 || !other || other->rank() < 2) return cannotFollow(input);
     const auto summed =
         static_cast<std::size_t>(traits.summedAxis(node, 1 - slot, extents->rank()));
@@ -199,7 +202,7 @@ void ChannelFollower::relateToOperand(NodeId id) {
   bool clear = true;
   for (const std::size_t slot : traits.linearInputs) {
     if (slot >= node.inputs.size() || m_engine.constant(node.inputs[slot]) != nullptr) continue;
-    const std::optional<Shape> extents = extentsOf(node.inputs[slot]);
+    const std::optional<Shape> extents = extentsOf(m_graph[node.inputs[slot]]);
     const std::int64_t count = extents ? extents->elementCount() : 0;
     clear = count != most;
     if (count <= most) continue;
@@ -216,8 +219,8 @@ void ChannelFollower::relateToOperand(NodeId id) {
 // One input, of which what lies along some axes is computed together.
 void ChannelFollower::relateMerged(NodeId id, ValueId from, const std::vector<bool>& axes) {
   const Node& node = m_graph[id];
-  const std::size_t before = extentsOf(node.inputs[0])->rank();
-  const std::size_t after = extentsOf(node.outputs[0])->rank();
+  const std::size_t before = extentsOf(m_graph[node.inputs[0]])->rank();
+  const std::size_t after = extentsOf(m_graph[node.outputs[0]])->rank();
   std::vector<std::size_t> left;  // axes of the input that the output has
   for (std::size_t axis = 0; axis < before; ++axis) {
     if (before == after || !axes[axis]) left.push_back(axis);
@@ -242,8 +245,8 @@ void ChannelFollower::relateMerged(NodeId id, ValueId from, const std::vector<bo
 void ChannelFollower::relateReshaped(NodeId id, ValueId from) {
   const Node& node = m_graph[id];
   const ValueId to = from == node.outputs[0] ? node.inputs[0] : node.outputs[0];
-  const Shape before = *extentsOf(from);
-  const Shape after = *extentsOf(to);
+  const Shape before = *extentsOf(m_graph[from]);
+  const Shape after = *extentsOf(m_graph[to]);
   if (!sameUnknown(from, to)) return relateLastAxes(from, to);
   const std::int64_t count = before.elementCount();
   if (count != after.elementCount() || count > kMostPlaces) return cannotFollow(from);
@@ -283,7 +286,7 @@ void ChannelFollower::relateLastAxes(ValueId from, ValueId to) {
 // The operator tells by itself where it moves each element: it runs on their places.
 void ChannelFollower::relateMoved(NodeId id, ValueId from) {
   const Node& node = m_graph[id];
-  const Shape extents = *extentsOf(node.inputs[0]);
+  const Shape extents = *extentsOf(m_graph[node.inputs[0]]);
   if (extents.elementCount() > kMostPlaces) return cannotFollow(from);
   const bool forward = from == node.inputs[0];
   const ElementChannels source =
@@ -305,7 +308,7 @@ void ChannelFollower::relateMoved(NodeId id, ValueId from) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!node.outputs[i].valid()) continue;
     outputs[i] = toLayout(outputs[i], Layout::Plain);
-    const std::optional<Shape> made = extentsOf(node.outputs[i]);
+    const std::optional<Shape> made = extentsOf(m_graph[node.outputs[i]]);
     if (!made || made->rank() != outputs[i].shape().rank() || outputs[i].elementCount() == 0) {
       return cannotFollow(from);
     }
@@ -331,14 +334,14 @@ std::vector<bool> ChannelFollower::reducedAxes(const Node& node, std::size_t ran
 // The output has the channels of its inputs, one after the other along an axis.
 void ChannelFollower::relateJoined(NodeId id, ValueId from) {
   const Node& node = m_graph[id];
-  const std::size_t rank = extentsOf(node.outputs[0])->rank();
+  const std::size_t rank = extentsOf(m_graph[node.outputs[0]])->rank();
   const std::int64_t along = node.integer("axis", node.version < 4 ? 1 : 0);
   const auto axis =
       static_cast<std::size_t>(along < 0 ? along + static_cast<std::int64_t>(rank) : along);
   Shape pattern = m_maps.at(from).kept();
   if (axis >= rank || pattern.rank() != rank) return cannotFollow(from);
   for (const ValueId input : node.inputs) {
-    const std::optional<Shape> extents = extentsOf(input);
+    const std::optional<Shape> extents = extentsOf(m_graph[input]);
     if (!extents || extents->rank() != rank) return cannotFollow(from);
     const ElementChannels* known = find(input);
     for (std::size_t i = 0; known != nullptr && i < rank; ++i) {
@@ -347,12 +350,12 @@ void ChannelFollower::relateJoined(NodeId id, ValueId from) {
   }
   pattern[axis] = 0;
   std::int64_t sum = 0;
-  for (const ValueId input : node.inputs) sum += (*extentsOf(input))[axis];
-  if (sum != (*extentsOf(node.outputs[0]))[axis]) return cannotFollow(from);
+  for (const ValueId input : node.inputs) sum += (*extentsOf(m_graph[input]))[axis];
+  if (sum != (*extentsOf(m_graph[node.outputs[0]]))[axis]) return cannotFollow(from);
   std::vector<ElementChannels> parts;
   for (const ValueId input : node.inputs) {
     Shape kept = pattern;
-    kept[axis] = (*extentsOf(input))[axis];
+    kept[axis] = (*extentsOf(m_graph[input]))[axis];
     pattern[axis] += kept[axis];
     const auto count = static_cast<std::size_t>(kept.elementCount());
     const ElementChannels* known = find(input);

@@ -12,6 +12,10 @@
 
 namespace quantscope {
 
+/// The extents of a value, unknown ones as 1; nullopt where the number of axes is not known, or
+/// where there are no elements.
+std::optional<Shape> extentsOf(const Value& value);
+
 /// Follows the channels of values through operators that are proportional to their input for every
 /// channel by itself: elementwise ones, pooling, sums, slices, concatenations, transpositions,
 /// products with what does not have these channels, reductions along other axes.
@@ -39,6 +43,9 @@ class ChannelFollower {
 
   /// The channels of that value have no factor.
   void fix(ValueId value, std::string reason);
+  /// The same, because they cannot be followed, or because this operator is not proportional to it.
+  void cannotFollow(ValueId value);
+  void notProportional(NodeId node, ValueId value);
   /// Why the first ones have none; empty where all may have one.
   const std::string& whyFixed() const { return m_reason; }
 
@@ -46,14 +53,9 @@ class ChannelFollower {
   const std::vector<ValueId>& values() const { return m_values; }
   const ChannelClasses& classes() const { return m_classes; }
 
-  /// Unknown extents as 1; nullopt where the number of axes is not known, or where there are no
-  /// elements.
-  std::optional<Shape> extentsOf(ValueId value) const;
-
  private:
   void push(ValueId value, ElementChannels map);
   void fixMap(const ElementChannels& map, std::string reason);
-  void cannotFollow(ValueId from);
 
   void relateAligned(ValueId in, ValueId out);
   std::optional<ElementChannels> aligned(ValueId from, ValueId to);

@@ -12,8 +12,6 @@ namespace quantscope {
 /// The channel in ChannelClasses of every element of a value. Along most axes it is the same one.
 class ElementChannels {
  public:
-  /// All elements in the same channel.
-  ElementChannels() : m_channels(1, 0) {}
   /// `channels` in the order of `kept`, which has 1 for axes along which the channel is the same.
   ElementChannels(Shape kept, std::vector<std::uint32_t> channels);
   /// channels[i] for all elements with index i on an axis, of values with `rank` axes.

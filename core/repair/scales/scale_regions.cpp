@@ -44,7 +44,7 @@ class RegionFinder {
       return false;
     }
     const std::optional<int> axis = madeAlong(node);
-    const std::optional<Shape> extents = ChannelFollower(m_engine).extentsOf(node.outputs[0]);
+    const std::optional<Shape> extents = extentsOf(m_graph[node.outputs[0]]);
     if (!axis || !extents) return false;
     const auto count = static_cast<std::size_t>((*extents)[static_cast<std::size_t>(*axis)]);
     return findFrom(node.outputs[0], *axis, count, region).empty();
@@ -144,7 +144,7 @@ class RegionFinder {
       return m_follower->fix(id, "the bias of '" + m_graph[producer].name + "' cannot be changed");
     }
     std::vector<std::uint32_t> channels = m_follower->channelsAlong(id, axis);
-    if (channels.size() != maker.outputs) return cannotFollow(id);
+    if (channels.size() != maker.outputs) return m_follower->cannotFollow(id);
     m_region.makers.push_back({layer, std::move(channels)});
   }
 
@@ -199,7 +199,7 @@ class RegionFinder {
     if (slot >= node.inputs.size() || !node.inputs[slot].valid()) return true;
     const Tensor* constant = m_engine.constant(node.inputs[slot]);
     const std::optional<int> axis = madeAlong(node);
-    const std::optional<Shape> extents = m_follower->extentsOf(output);
+    const std::optional<Shape> extents = extentsOf(m_graph[output]);
     if (constant == nullptr || constant->type() != ElementType::Float32 || !axis || !extents ||
         constant->shape().rank() != 1 ||
         constant->shape()[0] != (*extents)[static_cast<std::size_t>(*axis)]) {
@@ -252,12 +252,9 @@ class RegionFinder {
     }
     std::vector<std::uint32_t> channels =
         m_follower->channelsAlong(id, static_cast<std::size_t>(axis));
-    if (channels.size() * linear.taps != linear.inputs * linear.groups) return cannotFollow(id);
+    if (channels.size() * linear.taps != linear.inputs * linear.groups)
+      return m_follower->cannotFollow(id);
     m_region.readers.push_back({layer->second, std::move(channels)});
-  }
-
-  void cannotFollow(ValueId id) {
-    m_follower->fix(id, "the channels of '" + m_graph[id].name + "' cannot be followed");
   }
 
   // From one value of an operator to the others, or nowhere.
@@ -278,8 +275,7 @@ class RegionFinder {
       m_follower->relate(id, from);
       takeSummands(id);
     } else {
-      m_follower->fix(from,
-                      "'" + node.name + "' (" + node.op + ") is not proportional to its input");
+      m_follower->notProportional(id, from);
     }
   }
 
