@@ -55,6 +55,15 @@ constexpr const char* kResidual = R"(
   output y
 )";
 
+// Behind a layer whose channels differ, a = [1, 4, 4, 4].
+QByteArray behindFirst(const char* rest) {
+  return QByteArray(
+             "input x:float[1,3,4,4]\n"
+             "w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}\n"
+             "a = Conv(x, w) @first\n") +
+         rest;
+}
+
 // The gate of a squeeze-and-excitation block is one more reader.
 constexpr const char* kGated = R"(
   input x:float[1,3,6,6]
@@ -84,16 +93,14 @@ constexpr const char* kShuffled = R"(
   output y
 )";
 
-constexpr const char* kResized = R"(
-  input x:float[1,3,4,4]
-  a = Conv(x, w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}) @first
+const QByteArray kResized = behindFirst(R"(
   b = Resize(a, , f:float[4]{1,1,2,2}) mode="linear"
   h = Slice(b, s0:int64[1]{2}, s1:int64[1]{6}, s2:int64[1]{2})
   j = Concat(h, h) axis=3
   t = Transpose(j) perm=[0,2,3,1]
   y = MatMul(t, v:float[4,3]) @last
   output y
-)";
+)");
 
 // Two heads. What weighs the values has channels of its own.
 constexpr const char* kAttention = R"(
@@ -116,21 +123,15 @@ constexpr const char* kAttention = R"(
   output y
 )";
 
-constexpr const char* kTransposed = R"(
-  input x:float[1,3,4,4]
-  w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
-  a = Conv(x, w) @first
+const QByteArray kTransposed = behindFirst(R"(
   b = Relu(a)
   c = ConvTranspose(b, v:float[4,3,3,3], d:float[6]) strides=[2,2] pads=[1,1,1,1] group=2 @up
   e = Relu(c)
   y = ConvTranspose(e, u:float[6,2,2,2]) strides=[2,2] @last
   output y
-)";
+)");
 
-constexpr const char* kNormalized = R"(
-  input x:float[1,3,4,4]
-  w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
-  a = Conv(x, w) @first
+const QByteArray kNormalized = behindFirst(R"(
   b = Relu(a)
   c = ConvTranspose(b, v:float[4,3,3,3]) strides=[2,2] group=2 @up
   g:float[6]{1, 0.1, 3, 2, 0.5, 1}
@@ -139,7 +140,7 @@ constexpr const char* kNormalized = R"(
   e = Relu(n)
   y = Conv(e, u:float[2,6,1,1]) @last
   output y
-)";
+)");
 
 // The half that is a gate keeps its values.
 constexpr const char* kHalfGate = R"(
@@ -153,16 +154,13 @@ constexpr const char* kHalfGate = R"(
 )";
 
 // Each factor of the product could be scaled, but the layer behind it only once.
-constexpr const char* kTwoGates = R"(
-  input x:float[1,3,4,4]
-  w:float[4,3,1,1]{1, 0.5, -0.5,  40, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
-  a = Conv(x, w) @first
+const QByteArray kTwoGates = behindFirst(R"(
   b = Relu(a)
   c = Conv(x, v:float[4,3,1,1]) @second
   d = Mul(b, c)
   y = Conv(d, u:float[2,4,1,1]) @last
   output y
-)";
+)");
 
 // All extents but those of channels are known only when it runs. Rows are doubled, cut off, put
 // together.
@@ -276,11 +274,11 @@ void EqualizationTest::floatBitsStay_data() {
   QTest::newRow("residual") << QByteArray(kResidual);
   QTest::newRow("gated") << QByteArray(kGated);
   QTest::newRow("shuffled") << QByteArray(kShuffled);
-  QTest::newRow("resized, cut, joined along rows") << QByteArray(kResized);
+  QTest::newRow("resized, cut, joined along rows") << kResized;
   QTest::newRow("attention") << QByteArray(kAttention);
-  QTest::newRow("transposed") << QByteArray(kTransposed);
-  QTest::newRow("transposed, normalized") << QByteArray(kNormalized);
-  QTest::newRow("product of two") << QByteArray(kTwoGates);
+  QTest::newRow("transposed") << kTransposed;
+  QTest::newRow("transposed, normalized") << kNormalized;
+  QTest::newRow("product of two") << kTwoGates;
   QTest::newRow("half a gate") << QByteArray(kHalfGate);
 }
 
@@ -325,11 +323,11 @@ void EqualizationTest::regions() {
   QCOMPARE(textOf(kResidual), "stem,inner→inner,last");
   QCOMPARE(textOf(kGated), "stem→squeeze,last; squeeze→excite");
   QCOMPARE(textOf(kShuffled), "first→left,right");
-  QCOMPARE(textOf(kResized), "first→last");
+  QCOMPARE(textOf(kResized.constData()), "first→last");
   QCOMPARE(textOf(kAttention), "values→projection");
-  QCOMPARE(textOf(kTransposed), "first→up; up→last");
-  QCOMPARE(textOf(kNormalized), "first→up; up→last");
-  QCOMPARE(textOf(kTwoGates), "first→last");
+  QCOMPARE(textOf(kTransposed.constData()), "first→up; up→last");
+  QCOMPARE(textOf(kNormalized.constData()), "first→up; up→last");
+  QCOMPARE(textOf(kTwoGates.constData()), "first→last");
   QCOMPARE(textOf(kHalfGate), "both→last");
 }
 

@@ -259,11 +259,12 @@ class ModelRounding {
 
   void roundShared(const LinearLayer& layer, LayerRounding& rounding) {
     const ValueId weight = weightValue(layer);
-    const auto found = m_sharedMoments.find(weight);
-    if (found == m_sharedMoments.end()) return;
     const auto known = m_rounded.find(weight);
     if (known != m_rounded.end()) return rounding.take(known->second);
+    const auto found = m_sharedMoments.find(weight);
+    if (found == m_sharedMoments.end()) return;
     rounding.round(found->second);
+    m_sharedMoments.erase(found);  // products of many inputs are large
     m_rounded.emplace(weight, rounding);
   }
 

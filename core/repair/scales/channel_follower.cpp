@@ -41,11 +41,6 @@ std::optional<Shape> extentsOf(const Value& value) {
 }
 
 void ChannelFollower::start(ValueId value, ElementChannels map) {
-  m_maps.clear();
-  m_related.clear();
-  m_open.clear();
-  m_values.clear();
-  m_reason.clear();
   push(value, std::move(map));
 }
 

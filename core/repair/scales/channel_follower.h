@@ -23,7 +23,7 @@ class ChannelFollower {
  public:
   explicit ChannelFollower(const Engine& engine) : m_engine(engine), m_graph(engine.graph()) {}
 
-  /// Follows the channels of one value, and no others.
+  /// Where to begin; once.
   void start(ValueId value, ElementChannels map);
   /// The next value that channels were found in; none where all were visited, or where no channel
   /// is left that may have a factor.
