@@ -96,6 +96,8 @@ void RepairsTest::showsWhatTheCommandLineFinds() {
     any = any || report.kept;
   }
   QVERIFY2(any, "nothing was won, so nothing is opened");
+  // What was kept is what is looked at.
+  QVERIFY(bench.steps->item(bench.steps->currentRow(), 6)->text().startsWith("Kept"));
   const QTemporaryDir folder;
   bench.dialogs->repaired = folder.path();
   bench.button("Save and Open…").click();

@@ -74,6 +74,15 @@ void RepairTable::setReports(const std::vector<StepReport>& reports) {
   horizontalHeaderItem(kVerdict)->setText(reports.empty() ? tr("What it does") : tr("Verdict"));
 }
 
+void RepairTable::selectKept() {
+  for (int row = 0; row < rowCount(); ++row) {
+    const StepReport* report = reportOf(static_cast<std::size_t>(row));
+    if (report == nullptr || !report->kept) continue;
+    selectRow(row);
+    return scrollToItem(item(row, kStep), QAbstractItemView::PositionAtCenter);
+  }
+}
+
 const StepReport* RepairTable::reportOf(std::size_t step) const {
   const auto found = m_reports.find(m_all[step].name);
   return found == m_reports.end() ? nullptr : &found->second;

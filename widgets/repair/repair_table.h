@@ -25,6 +25,8 @@ class RepairTable : public QTableWidget {
   std::size_t current() const;
   /// Empty = nothing was tried.
   void setReports(const std::vector<StepReport>& reports);
+  /// Selects the first step that was kept, and brings it into view; nothing where there is none.
+  void selectKept();
   /// nullptr where a step was not tried.
   const StepReport* reportOf(std::size_t step) const;
 

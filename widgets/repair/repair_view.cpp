@@ -229,6 +229,7 @@ void RepairView::start() {
   if (m_busy) return Q_EMIT cancelRequested();
   if (request().steps.empty()) return say(tr("Choose a step to try."));
   m_steps->setReports({});
+  m_triesAll = true;
   showBusy(tr("Repairing…"), true);
   Q_EMIT repairRequested();
 }
@@ -238,6 +239,7 @@ void RepairView::decide(What what) {
   if (what == What::Try && m_only->isChecked()) decision.only = m_layers;
   const StepReport* report = m_steps->reportOf(m_steps->current());
   if (what != What::Try && report != nullptr) decision.only = report->only;
+  m_triesAll = false;
   m_steps->setFocus();  // its button is about to be disabled, which would pass the focus on
   showBusy(tr("Repairing…"), what == What::Try);
   Q_EMIT decided(decision);
@@ -259,6 +261,7 @@ void RepairView::setShown(const RepairShown& shown) {
   m_shown = shown;
   setBusy(false);
   m_steps->setReports(shown.result ? shown.result->steps : std::vector<StepReport>());
+  if (std::exchange(m_triesAll, false)) m_steps->selectKept();
   say(shown.result ? headingOf(*shown.result) : restWords());
   refreshButtons();
   refresh();

@@ -131,6 +131,7 @@ class RepairView : public SnapshotView {
   QStackedWidget* m_pages;
   bool m_possible = false;
   bool m_busy = false;
+  bool m_triesAll = false;  // Repair was pressed, and not yet answered
   bool m_stopping = false;
   bool m_trainingWaits = false;
 };
