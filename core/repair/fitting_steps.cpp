@@ -22,16 +22,17 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {"per_channel", Fault::Channels},         {"equalization", Fault::Channels},
     {"depthwise_disparity", Fault::Channels}, {"channel_dominance", Fault::Channels},
-    {"grouped_scales", Fault::Channels},      {"outlier", Fault::Range},
+    {"grouped_scales", Fault::Channels},      {"shared_grid", Fault::Channels},
+    {"range_mismatch", Fault::Channels},      {"outlier", Fault::Range},
     {"calibration_overfit", Fault::Range},    {"unused_range", Fault::Range},
     {"bias_overflow", Fault::Bias},           {"dead_channels", Fault::Dead}};
 
 std::vector<std::string> stepsFor(Fault fault) {
   switch (fault) {
     case Fault::Channels:
-      return {"equalize", "smooth", "clip", "round", "bias-correction"};
+      return {"equalize", "smooth", "split-channels", "clip", "round", "bias-correction"};
     case Fault::Rounding:
-      return {"equalize", "clip", "round", "round-data-free", "bias-correction"};
+      return {"equalize", "clip", "round", "round-data-free", "bias-correction", "adaround"};
     case Fault::Range:
       return {"ranges", "bias-correction"};
     case Fault::Bias:

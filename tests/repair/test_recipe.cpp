@@ -213,6 +213,8 @@ void RecipeTest::findingsNameTheirSteps() {
   Finding finding;
   finding.detector = "bias_overflow";
   QCOMPARE(fittingSteps(finding), std::vector<std::string>{"bias-overflow"});
+  finding.detector = "range_mismatch";
+  QVERIFY(std::ranges::count(fittingSteps(finding), "split-channels") == 1);
   finding.detector = "constant_batches";
   QVERIFY(fittingSteps(finding).empty());
 }
