@@ -52,6 +52,7 @@ class SensitivityTest : public QObject {
  private Q_SLOTS:
   void rowsAreWhatAnalyzeGives_data();
   void rowsAreWhatAnalyzeGives();
+  void sensitiveIsWorseThanTheBaseline();
   void shardsMergeToOneRun();
   void whateverItRunsWithTheBytesAreTheSame_data();
   void whateverItRunsWithTheBytesAreTheSame();
@@ -124,6 +125,31 @@ void SensitivityTest::rowsAreWhatAnalyzeGives() {
               decibels(row["local_sqnr_db"]) == *layer.local->total.sqnrDb);
     }
   }
+}
+
+// A configuration that is bad itself, of which no layer makes much worse and some much better.
+void SensitivityTest::sensitiveIsWorseThanTheBaseline() {
+  SensitivityNetwork network("digits_mobilenet", 2, 16);
+  SensitivityJob what = everything({QuantType::Float32, QuantType::Int8});
+  what.request.around = SensitivityRequest::Around::Configuration;
+  const QTemporaryDir folder;
+  what.resume = folder.filePath("rows").toStdString();
+  const Configuration config =
+      readConfiguration(std::filesystem::path(QUANTSCOPE_SAMPLES_DIRECTORY) / "per_tensor.json");
+  const ordered_json result = ordered_json::parse(network.run(what, config));
+  const double before = result["baseline"]["outputs"][0]["top1_agreement"];
+  QVERIFY(before < 0.9);
+  std::size_t sensitive = 0;
+  for (const ordered_json& row : result["nodes"]) {
+    QVERIFY(row["sensitive"] == (before - row["top1_agreement"].get<double>() > 0.01));
+    sensitive += row["sensitive"] ? 1 : 0;
+  }
+  QVERIFY(sensitive < result["nodes"].size() / 2);
+  // What an earlier program has said of kept rows.
+  ordered_json old = result;
+  for (ordered_json& row : old["nodes"]) row["sensitive"] = true;
+  test::writeFile(folder, "rows", old.dump());
+  QVERIFY(ordered_json::parse(network.run(what, config)) == result);
 }
 
 void SensitivityTest::shardsMergeToOneRun() {

@@ -82,7 +82,8 @@ Words wordsOf(int column) {
       return {
           Model::tr("Sensitive"),
           {},
-          Model::tr("Yes where accuracy, or without labels agreement, drops by more than 0.01.")};
+          Model::tr("Yes where accuracy or agreement is lower by more than 0.01 than before the "
+                    "layer was changed.")};
     case Model::kKl:
       return {Model::tr("KL"),
               {},
@@ -174,7 +175,7 @@ QVariant SensitivityModel::figureOf(const SensitivityRow& row, int column) const
     case kAgreement:
       return number(agreementOf(row));
     case kSensitive: {
-      const std::optional<bool> sensitive = isSensitive(row.outputs);
+      const std::optional<bool> sensitive = isSensitive(row.outputs, m_state->baseline);
       return sensitive ? QVariant(*sensitive ? tr("yes") : tr("no")) : QVariant();
     }
     case kKl:

@@ -40,10 +40,22 @@ const OutputResult* firstCompared(const std::vector<OutputResult>& outputs) {
   return found == outputs.end() ? nullptr : &*found;
 }
 
+Json sensitiveJson(const std::vector<OutputResult>& outputs,
+                   const std::vector<OutputResult>& baseline) {
+  const std::optional<bool> sensitive = isSensitive(outputs, baseline);
+  return sensitive ? Json(*sensitive) : Json();
+}
+
 double readNumber(const Json& value) {
   if (value.is_number()) return value.get<double>();
   const double infinity = std::numeric_limits<double>::infinity();
   return value.is_string() && value.get<std::string>() == "-Infinity" ? -infinity : infinity;
+}
+
+std::optional<double> figureOf(const Json& output, const char* key) {
+  const auto found = output.find(key);
+  if (found == output.end() || found->is_null()) return std::nullopt;
+  return readNumber(*found);
 }
 
 // An unknown SQNR counts as infinite, as not sensitive.
@@ -53,15 +65,14 @@ double decibelsOf(const Json& row) {
 
 }  // namespace
 
-Json sensitivityRowJson(const SensitivityRow& row) {
+Json sensitivityRowJson(const SensitivityRow& row, const std::vector<OutputResult>& baseline) {
   const OutputResult* first = firstCompared(row.outputs);
-  const std::optional<bool> sensitive = isSensitive(row.outputs);
   Json json{{"node", row.node},
             {"type", name(row.type)},
             {"output_sqnr_db", first != nullptr ? jsonNumber(first->error.sqnrDb) : Json()},
             {"output_kl", first != nullptr ? jsonNumber(first->kl) : Json()},
             {"top1_agreement", first != nullptr ? jsonNumber(first->top1Agreement) : Json()},
-            {"sensitive", sensitive ? Json(*sensitive) : Json()},
+            {"sensitive", sensitiveJson(row.outputs, baseline)},
             {"local_sqnr_db", jsonNumber(row.localSqnrDb)},
             {"weight_bytes", row.weightBytes},
             {"macs", jsonNumber(row.macs)},
@@ -78,15 +89,27 @@ Json baselineJson(const std::vector<OutputResult>& outputs) {
   return {{"outputs", std::move(list)}};
 }
 
+std::vector<OutputResult> outputsOfJson(const Json& rowOrBaseline) {
+  std::vector<OutputResult> outputs;
+  for (const Json& output : rowOrBaseline.value("outputs", Json::array())) {
+    OutputResult& result = outputs.emplace_back();
+    result.error.sqnrDb = figureOf(output, "sqnr_db");
+    result.top1Agreement = figureOf(output, "top1_agreement");
+    result.accuracyFloat = figureOf(output, "accuracy_float");
+    result.accuracyQuantized = figureOf(output, "accuracy_quantized");
+  }
+  return outputs;
+}
+
+void judgeRow(Json& row, const std::vector<OutputResult>& baseline) {
+  row["sensitive"] = sensitiveJson(outputsOfJson(row), baseline);
+}
+
 SensitivityRow rankedRowOf(const Json& row) {
   SensitivityRow ranked;
   ranked.node = row.at("node").get<std::string>();
   ranked.type = quantTypeFromName(row.at("type").get<std::string>()).value_or(ranked.type);
-  for (const Json& output : row.value("outputs", Json::array())) {
-    OutputResult& result = ranked.outputs.emplace_back();
-    const Json sqnrDb = output.value("sqnr_db", Json());
-    if (!sqnrDb.is_null()) result.error.sqnrDb = readNumber(sqnrDb);
-  }
+  ranked.outputs = outputsOfJson(row);
   return ranked;
 }
 

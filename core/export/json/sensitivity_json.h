@@ -8,8 +8,16 @@
 
 namespace quantscope {
 
-nlohmann::ordered_json sensitivityRowJson(const SensitivityRow& row);
+/// `baseline`: the outputs of what the row differs from.
+nlohmann::ordered_json sensitivityRowJson(const SensitivityRow& row,
+                                          const std::vector<OutputResult>& baseline);
 nlohmann::ordered_json baselineJson(const std::vector<OutputResult>& outputs);
+
+/// The outputs' SQNR, agreement and accuracy, read from the JSON of a row or a baseline.
+std::vector<OutputResult> outputsOfJson(const nlohmann::ordered_json& rowOrBaseline);
+
+/// Says anew of a row from a file whether it is sensitive.
+void judgeRow(nlohmann::ordered_json& row, const std::vector<OutputResult>& baseline);
 
 /// The row's layer, type and outputs' SQNR, read from its JSON.
 SensitivityRow rankedRowOf(const nlohmann::ordered_json& row);

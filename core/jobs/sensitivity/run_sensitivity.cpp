@@ -70,6 +70,8 @@ class Runner {
     if (m_result["baseline"].is_null()) {
       m_result["baseline"] = baselineJson(sensitivity.baseline());
     }
+    m_baseline = outputsOfJson(m_result["baseline"]);
+    for (Json& row : m_result["nodes"]) judgeRow(row, m_baseline);
     m_result["forward_passes"] =
         sensitivity.plannedPasses() * static_cast<double>(m_samples.sampleCount());
     measureRows(sensitivity);
@@ -90,7 +92,9 @@ class Runner {
   void measureRows(Sensitivity& sensitivity) {
     const std::vector<std::size_t> items = itemsToRun(sensitivity);
     const auto note = [&](const std::vector<SensitivityRow>& rows) {
-      for (const SensitivityRow& row : rows) m_result["nodes"].push_back(sensitivityRowJson(row));
+      for (const SensitivityRow& row : rows) {
+        m_result["nodes"].push_back(sensitivityRowJson(row, m_baseline));
+      }
       keep();
     };
     if (m_what.ranks == nullptr) {
@@ -131,7 +135,8 @@ class Runner {
 
   // Estimated rows, of which measured ones take the place.
   std::string runEstimate(Sensitivity& sensitivity) {
-    m_result["baseline"] = baselineJson(sensitivity.baseline());
+    m_baseline = sensitivity.baseline();
+    m_result["baseline"] = baselineJson(m_baseline);
     const std::vector<std::size_t> items = itemsToRun(sensitivity);
     std::vector<SensitivityRow> rows = sensitivity.estimate(m_samples, items, *m_what.estimate);
     const std::vector<std::size_t> order = mostSensitiveFirst(rows);
@@ -153,7 +158,7 @@ class Runner {
                             {"median_error_db", jsonNumber(quality.medianErrorDb)}};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const bool isMeasured = i < measured.size();
-      Json row = sensitivityRowJson(isMeasured ? measured[i] : rows[order[i]]);
+      Json row = sensitivityRowJson(isMeasured ? measured[i] : rows[order[i]], m_baseline);
       row["estimated"] = !isMeasured;
       if (isMeasured) row["estimated_sqnr_db"] = jsonNumber(firstSqnrDb(rows[order[i]]));
       m_result["nodes"].push_back(std::move(row));
@@ -256,6 +261,7 @@ class Runner {
   AnalysisMemory& m_memory;
   JobContext& m_job;
   Json m_result;
+  std::vector<OutputResult> m_baseline;  // what rows are compared with
 };
 
 }  // namespace
