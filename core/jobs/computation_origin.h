@@ -9,6 +9,11 @@ namespace quantscope {
 /// by. Figures of another origin may be shown, but not used in further computations.
 std::string computationOrigin();
 
+/// Of these what differs in figures alone, since kernels give the same bits on all instruction
+/// sets: the versions of this program and of oneDNN, and the instruction set that oneDNN chooses
+/// by.
+std::string figuresOrigin();
+
 /// "quantscope 1.2.0"
 std::string programName();
 

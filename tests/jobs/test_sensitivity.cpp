@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/files/input_file.h"
 #include "calibration/calibrate.h"
+#include "jobs/computation_origin.h"
 #include "jobs/quantize_model.h"
 #include "jobs/sample_network.h"
 #include "jobs/sensitivity/run_sensitivity.h"
@@ -61,6 +62,7 @@ class SensitivityTest : public QObject {
   void whatIsJoinedByHandChangesTogether();
   void firstRankingFindsTheTop();
   void mistakesAreNamed();
+  void originsAreNotMixed();
 };
 
 void SensitivityTest::rowsAreWhatAnalyzeGives_data() {
@@ -307,10 +309,52 @@ void SensitivityTest::mistakesAreNamed() {
   what.request.types = {QuantType::Int4};
   what.shard = Shard{2, 2};
   test::writeFile(folder, "other", network.run(what));
-  QVERIFY(problem({at("first"), at("other")}).contains("of another model, data or setting"));
+  QVERIFY(problem({at("first"), at("other")}).contains("is with other settings than the first"));
   what.resume = at("first");
-  const std::string resumed = errorText([&] { network.run(what); });
-  QVERIFY(QString::fromStdString(resumed).contains("the work to resume is of another model"));
+  const auto resumed = [&](SensitivityNetwork& by) {
+    return QString::fromStdString(errorText([&] { by.run(what); }));
+  };
+  QVERIFY(resumed(network).contains("the work to resume is with other settings"));
+  what.request.types = {QuantType::Int8};
+  QVERIFY(resumed(network).contains("the work to resume is of another shard"));
+  what.shard = Shard{1, 2};
+  SensitivityNetwork more("digits_mobilenet", 2, 5);
+  QVERIFY(resumed(more).contains("the work to resume is of other data:"));
+  SensitivityNetwork other("digits_transformer");
+  QVERIFY(resumed(other).contains("the work to resume is of another model and of other data:"));
+  ordered_json old = ordered_json::parse(readFile(at("first"), kBudget));
+  old.erase("hashes");
+  test::writeFile(folder, "first", old.dump());
+  QVERIFY(resumed(more).contains("the work to resume is of another model, data or setting"));
+}
+
+// Figures of another program or processor may differ in their last digits.
+void SensitivityTest::originsAreNotMixed() {
+  SensitivityNetwork network("digits_mobilenet");
+  SensitivityJob what = everything({QuantType::Int8});
+  const QTemporaryDir folder;
+  std::vector<std::filesystem::path> files;
+  for (const std::size_t number : {1, 2}) {
+    what.shard = Shard{number, 2};
+    files.emplace_back(test::writeFile(folder, QString::number(number), network.run(what)));
+  }
+  const ordered_json second = ordered_json::parse(readFile(files[1], kBudget));
+  QCOMPARE(second["origin"].get<std::string>(), figuresOrigin());
+  what.resume = files[1];
+  for (const char* origin : {"quantscope 0.1; oneDNN 1.0.0 isa 7", ""}) {
+    ordered_json changed = second;
+    changed["origin"] = origin;
+    if (*origin == '\0') changed.erase("origin");
+    test::writeFile(folder, "2", changed.dump());
+    for (const std::string& refusal :
+         {errorText([&] { mergeSensitivity(files); }), errorText([&] { network.run(what); })}) {
+      QVERIFY2(test::contains(refusal, "of another program or processor: '"), refusal.c_str());
+      QVERIFY2(test::contains(refusal, figuresOrigin()), refusal.c_str());
+      QVERIFY2(test::contains(refusal, *origin == '\0' ? "an older program" : origin),
+               refusal.c_str());
+      QVERIFY2(test::contains(refusal, "DNNL_MAX_CPU_ISA"), refusal.c_str());
+    }
+  }
 }
 
 QUANTSCOPE_TEST(SensitivityTest)

@@ -5,6 +5,7 @@
 #include "export/json/sensitivity_json.h"
 #include "jobs/sensitivity/run_sensitivity.h"
 #include "jobs/sensitivity/sensitivity_file.h"
+#include "jobs/sensitivity/sensitivity_identity.h"
 
 namespace quantscope {
 namespace {
@@ -67,9 +68,18 @@ class ShardMerger {
 
  private:
   void requireSameJob(const std::filesystem::path& file, const ShardJson& part) const {
-    if (part["identity"] != m_merged["identity"] || part["shard"][1] != m_count) {
-      failToMerge(file, "the shard is of another model, data or setting than the first one",
+    const std::string difference = differenceOf(part, m_merged);
+    if (!difference.empty()) {
+      failToMerge(file, "the shard is " + difference + " than the first one",
                   "merge shards of one job");
+    }
+    if (part["shard"][1] != m_count) {
+      failToMerge(file, "the shard is one of another number of shards than the first one",
+                  "merge shards of one job");
+    }
+    const std::string origin = otherOrigin(part, m_merged);
+    if (!origin.empty()) {
+      failToMerge(file, "the shard is " + origin + " as the first one", kSameOriginRemedy);
     }
     for (const char* key :
          {"around", "types", "samples", "synthetic", "rows", "baseline", "forward_passes"}) {

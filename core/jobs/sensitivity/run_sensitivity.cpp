@@ -17,8 +17,10 @@
 #include "calibration/calibrate.h"
 #include "export/json/json_number.h"
 #include "export/json/sensitivity_json.h"
+#include "jobs/computation_origin.h"
 #include "jobs/quantize_model.h"
 #include "jobs/sensitivity/sensitivity_file.h"
+#include "jobs/sensitivity/sensitivity_identity.h"
 #include "jobs/sensitivity/sensitivity_types.h"
 #include "jobs/sensitivity/shared_sensitivity.h"
 #include "search/widening.h"
@@ -28,12 +30,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void addSamples(ContentHasher& hasher, SampleSet& samples, const JobContext& job) {
+ContentId contentOf(SampleSet& samples, const JobContext& job) {
+  ContentHasher hasher;
   hasher.add(std::uint64_t{samples.feedCount()});
   for (std::size_t i = 0; i < samples.feedCount(); ++i) {
     job.throwIfCancelled();
     hasher.add(samples.read(i).content);
   }
+  return hasher.id();
 }
 
 class Runner {
@@ -53,8 +57,7 @@ class Runner {
 
   std::string run() {
     requireComputableOutput(m_engine);
-    const std::string identity = identityOf();
-    m_result = startOf(identity);
+    m_result = startOf(identityOf());
     const Observations observations = observe();
     Sensitivity sensitivity(m_engine, m_config, observations, m_what.request, m_samples, m_labels,
                             m_memory, m_job);
@@ -177,36 +180,40 @@ class Runner {
     return order;
   }
 
-  // The identity of everything that the numbers depend on.
-  std::string identityOf() {
+  SensitivityIdentity identityOf() {
     m_job.beginStage("Reading samples", 0);
-    ContentHasher hasher;
-    hasher.add(m_engine.content()).add(m_config.id());
-    hasher.add(std::uint64_t{m_what.batch});
-    addSamples(hasher, m_samples, m_job);
-    addSamples(hasher, m_calibration, m_job);
-    for (const std::int64_t label : m_labels.classes) hasher.add(static_cast<std::uint64_t>(label));
-    for (const QuantType type : m_what.request.types) hasher.add(name(type));
-    hasher.add(static_cast<std::uint64_t>(m_what.request.around));
-    hasher.add(static_cast<std::uint64_t>(m_what.request.part));
+    SensitivityIdentity identity;
+    identity.model = m_engine.content();
+    ContentHasher data;
+    data.add(contentOf(m_samples, m_job)).add(contentOf(m_calibration, m_job));
+    for (const std::int64_t label : m_labels.classes) data.add(static_cast<std::uint64_t>(label));
+    identity.data = data.id();
+    ContentHasher settings;
+    settings.add(m_config.id()).add(std::uint64_t{m_what.batch});
+    for (const QuantType type : m_what.request.types) settings.add(name(type));
+    settings.add(static_cast<std::uint64_t>(m_what.request.around));
+    settings.add(static_cast<std::uint64_t>(m_what.request.part));
     if (m_what.estimate) {
-      hasher.add("gradients").add(std::uint64_t{m_what.estimate->probes});
-      hasher.add(m_what.estimate->seed).add(std::uint64_t{m_what.measured});
+      settings.add("gradients").add(std::uint64_t{m_what.estimate->probes});
+      settings.add(m_what.estimate->seed).add(std::uint64_t{m_what.measured});
     }
-    return toString(hasher.id());
+    identity.settings = settings.id();
+    identity.whole = combined({identity.model, identity.data, identity.settings});
+    identity.origin = figuresOrigin();
+    return identity;
   }
 
-  Json startOf(const std::string& identity) const {
+  Json startOf(const SensitivityIdentity& identity) const {
     const bool alone = m_what.request.around == SensitivityRequest::Around::Float;
     Json types = Json::array();
     for (const QuantType type : m_what.request.types) types.push_back(name(type));
-    Json result{{"sensitivity", kSensitivityVersion},
-                {"identity", identity},
-                {"around", alone ? "float" : "config"},
-                {"types", std::move(types)},
-                {"samples", m_samples.sampleCount()},
-                {"synthetic", m_samples.synthetic() || m_calibration.synthetic()},
-                {"rows", 0}};
+    Json result{{"sensitivity", kSensitivityVersion}};
+    writeIdentity(identity, result);
+    result["around"] = alone ? "float" : "config";
+    result["types"] = std::move(types);
+    result["samples"] = m_samples.sampleCount();
+    result["synthetic"] = m_samples.synthetic() || m_calibration.synthetic();
+    result["rows"] = 0;
     if (m_what.shard) result["shard"] = {m_what.shard->number, m_what.shard->count};
     result["baseline"] = nullptr;
     result["nodes"] = Json::array();
@@ -214,16 +221,21 @@ class Runner {
     const bool other = m_what.ranks != nullptr && !m_what.ranks->isFirst();
     if (other || !m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
     Json before = readSensitivityFile(*m_what.resume);
-    const bool same = before["identity"] == identity &&
-                      before.value("shard", Json()) == result.value("shard", Json());
-    if (!same) {
-      throw Error(ErrorCode::InvalidData, "the work to resume is of another model, data or setting",
-                  {.file = m_what.resume->string(), .node = {}, .value = {}},
-                  "name another file for --resume, or remove it");
+    std::string difference = differenceOf(before, result);
+    if (difference.empty() && before.value("shard", Json()) != result.value("shard", Json())) {
+      difference = "of another shard";
     }
+    refuseToResume(difference, "name another file for --resume, or remove it");
+    refuseToResume(otherOrigin(before, result), kSameOriginRemedy);
     // Nothing else: a curve of widening is of the run before.
     for (const char* key : {"baseline", "nodes"}) result[key] = std::move(before[key]);
     return result;
+  }
+
+  void refuseToResume(const std::string& difference, const std::string& remedy) const {
+    if (difference.empty()) return;
+    throw Error(ErrorCode::InvalidData, "the work to resume is " + difference,
+                {.file = m_what.resume->string(), .node = {}, .value = {}}, remedy);
   }
 
   // Those without a row.

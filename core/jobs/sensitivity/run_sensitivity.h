@@ -44,15 +44,16 @@ struct SensitivityJob {
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a
 /// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. Throws
 /// InvalidParameters for a request that gradients cannot answer, InvalidData for a file to resume
-/// from of other models, data or settings, UnsupportedOperation where no output can be computed,
-/// and what requireWidenable() and Sensitivity throw; rows finished before are in the file.
+/// from of another model, data, setting, program or kind of processor, UnsupportedOperation where
+/// no output can be computed, and what requireWidenable() and Sensitivity throw; rows finished
+/// before are in the file.
 std::string runSensitivity(const LoadedModel& model, const Configuration& config,
                            SampleSet& samples, SampleSet& calibration, const Labels& labels,
                            const SensitivityJob& what, AnalysisMemory& memory, JobContext& job);
 
 /// Puts the results of all shards together. Throws InvalidData, naming the file and the place in
-/// it, for one that is no such result, for shards of different jobs, for a shard or a row that is
-/// there twice, and for a missing one.
+/// it, for one that is no such result, for shards of different jobs or origins, for a shard or a
+/// row that is there twice, and for a missing one.
 std::string mergeSensitivity(const std::vector<std::filesystem::path>& files);
 
 }  // namespace quantscope

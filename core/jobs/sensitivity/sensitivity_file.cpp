@@ -83,6 +83,10 @@ std::set<std::string> typesIn(const JsonReader& list) {
 
 void requireContent(const JsonReader& result) {
   result.required("identity").text();
+  if (result.has("origin")) result["origin"].text();
+  if (result.has("hashes")) {
+    for (const char* key : {"model", "data", "settings"}) result["hashes"].required(key).text();
+  }
   result.required("around").text();
   countIn(result.required("samples"));
   result.required("synthetic").boolean();

@@ -5,10 +5,13 @@
 #include <mutex>
 
 #include "analysis/errors/error_records_bytes.h"
+#include "base/error.h"
 #include "base/files/byte_archive.h"
 #include "calibration/calibrate.h"
 #include "calibration/observers/observations_bytes.h"
 #include "calibration/sample_subset.h"
+#include "jobs/computation_origin.h"
+#include "jobs/sensitivity/sensitivity_identity.h"
 
 namespace quantscope {
 namespace {
@@ -19,6 +22,7 @@ constexpr const char* kOrigin = "another rank";
 
 /// The errors of one group of items on one feed, as they travel.
 struct Parcel {
+  std::string origin;  ///< see figuresOrigin()
   std::uint64_t unit = 0;
   std::vector<std::uint64_t> keys;  ///< two words each
   std::vector<std::string> records;
@@ -26,11 +30,11 @@ struct Parcel {
 
 template <class Archive>
 void carry(Archive& archive, Parcel& parcel) {
-  carryAll(archive, parcel.unit, parcel.keys, parcel.records);
+  carryAll(archive, parcel.origin, parcel.unit, parcel.keys, parcel.records);
 }
 
 std::string packed(std::size_t unit, const FeedErrors& errors) {
-  Parcel parcel{unit, {}, {}};
+  Parcel parcel{figuresOrigin(), unit, {}, {}};
   for (const auto& [key, record] : errors) {
     parcel.keys.push_back(key.high);
     parcel.keys.push_back(key.low);
@@ -102,6 +106,7 @@ class Together {
       ByteReader reader(bytes, of);
       carry(reader, parcel);
       reader.requireEnd();
+      requireSameOrigin(parcel);
       if (parcel.keys.size() != 2 * parcel.records.size()) reader.fail("are damaged");
       for (std::size_t i = 0; i < parcel.records.size(); ++i) {
         m_memory.errors.insertAny({parcel.keys[2 * i], parcel.keys[2 * i + 1]},
@@ -110,6 +115,14 @@ class Together {
       const std::lock_guard lock(m_mutex);
       ++m_arrived[static_cast<std::size_t>(parcel.unit) / m_feeds];
     }
+  }
+
+  static void requireSameOrigin(const Parcel& parcel) {
+    if (parcel.origin == figuresOrigin()) return;
+    throw Error(ErrorCode::InvalidData,
+                "a rank runs another program or has another processor: '" + parcel.origin +
+                    "', not '" + figuresOrigin() + "' as the first one",
+                {}, kSameOriginRemedy);
   }
 
   // The rows of the groups of which all errors are there.
