@@ -59,6 +59,8 @@ struct Selection {
   /// Set by a command that ends early with what was won so far, when a signal sets `ending`.
   /// Another signal cancels it.
   std::atomic<bool> endsEarly{false};
+  /// Such a command does not look at `ending`, but keeps what it has when it is cancelled.
+  std::atomic<bool> keepsWhenCancelled{false};
   std::atomic<bool> ending{false};
 };
 

@@ -32,8 +32,10 @@ void tellOfEnding() {
   const int before = errno;
   // Where the reader of the messages is gone already, the results still count.
   std::signal(SIGPIPE, SIG_IGN);
-  constexpr std::string_view kWords = "\nending with what was won so far; once more cancels\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kWords.data(), kWords.size());
+  constexpr std::string_view kEnding = "\nending with what was won so far; once more cancels\n";
+  constexpr std::string_view kKeeping = "\nending with what was won so far\n";
+  const std::string_view words = running->keepsWhenCancelled ? kKeeping : kEnding;
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
   errno = before;
 }
 
@@ -41,6 +43,7 @@ extern "C" void cancelRunningJob(int /*signal*/) {
   if (runningJob == nullptr) return;
   if (running->endsEarly && !running->ending.exchange(true)) {
     if (!running->common.quiet) tellOfEnding();
+    if (running->keepsWhenCancelled) runningJob->requestCancel();
     return;
   }
   runningJob->requestCancel();

@@ -153,7 +153,8 @@ void addSensitivity(CLI::App& app, Selection& selection) {
       ->type_name("I/N");
   command
       ->add_option("--resume", options->job.resume,
-                   "Keep finished rows in this file, and go on with those in it")
+                   "Keep finished rows in this file, and go on with those in it; without it Ctrl-C "
+                   "writes the rows so far as the result, marked \"complete\": false")
       ->type_name("FILE");
   addWideningOptions(*command, *options);
   command->parse_complete_callback([&selection, options] {
@@ -168,6 +169,13 @@ void addSensitivity(CLI::App& app, Selection& selection) {
       options->job.estimate->seed = options->data.seed;
     }
     options->job.ranks = selection.ranks.get();
+    // Rows of --resume are kept anyway; an estimate takes a few passes.
+    if (!options->job.ranks && !options->job.resume && !options->job.estimate) {
+      options->job.keepsFinished = [&selection] {
+        selection.keepsWhenCancelled = true;
+        selection.endsEarly = true;
+      };
+    }
     options->job.notice = [&selection](const std::string& sentence) {
       selection.notices.push_back(sentence);
     };

@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 
 #include "cli/command_line.h"
 #include "cli/ranks.h"
@@ -22,6 +23,7 @@ class SensitivityCommandTest : public QObject {
   void sameForAnyNumberOfRanks_data();
   void sameForAnyNumberOfRanks();
   void aRankThatFailsEndsAll();
+  void interruptedItKeepsItsRows();
 
  private:
   QString file(const QString& name) const { return m_folder->filePath(name); }
@@ -162,6 +164,27 @@ void SensitivityCommandTest::aRankThatFailsEndsAll() {
       runOnRanks(2, {"inspect", sampleFile("digits_mobilenet.onnx")});
   QVERIFY2(other->status == 1 && other->err.contains("does not share work"), describe(*other));
   QVERIFY2(other->err.count("error:") == 1, describe(*other));
+}
+
+// A machine that has no row yet when it is interrupted gets less to do.
+void SensitivityCommandTest::interruptedItKeepsItsRows() {
+  writeGeneric();
+  for (int samples = 192; samples > 1; samples /= 2) {
+    double seconds = 0;
+    const Outcome outcome =
+        interruptCli(measureTo("rows.json", QString::number(samples)), SIGINT, seconds);
+    if (outcome.status == 130) {
+      QVERIFY2(outcome.err.endsWith("cancelled\n") && !QFile::exists(file("rows.json")),
+               describe(outcome));
+      continue;
+    }
+    QVERIFY2(outcome.status == 0 && outcome.err.contains("notice: the result is incomplete: "),
+             describe(outcome));
+    const json result = readJson(file("rows.json"));
+    QVERIFY(result.at("complete") == false && result.at("nodes").size() < result.at("rows"));
+    return;
+  }
+  QFAIL("never interrupted while it measured");
 }
 
 QUANTSCOPE_TEST(SensitivityCommandTest)

@@ -58,6 +58,7 @@ class SensitivityTest : public QObject {
   void whateverItRunsWithTheBytesAreTheSame_data();
   void whateverItRunsWithTheBytesAreTheSame();
   void resumedWorkEndsAlike();
+  void cancelledWorkIsKept();
   void onlyAPart();
   void whatIsJoinedByHandChangesTogether();
   void firstRankingFindsTheTop();
@@ -205,6 +206,40 @@ void SensitivityTest::resumedWorkEndsAlike() {
   std::filesystem::remove(file);
   QVERIFY(network.run(what) == expected);
   QVERIFY(std::filesystem::exists(file));
+}
+
+// As an incomplete result, which may be resumed from, and is no shard to merge.
+void SensitivityTest::cancelledWorkIsKept() {
+  SensitivityNetwork network("digits_mobilenet");
+  SensitivityJob what = everything({QuantType::Int8});
+  what.shard = Shard{1, 2};
+  const std::string expected = network.run(what);
+  const auto cancelledAt = [&](const std::string& stage) {
+    JobContext* running = nullptr;
+    JobContext job(network.workers, [&](const Progress& progress) {
+      if (progress.stage.starts_with(stage)) running->requestCancel();
+    });
+    running = &job;
+    AnalysisMemory memory(kBudget);
+    return runSensitivity(network.model, {}, *network.data, *network.data, {}, what, memory, job);
+  };
+  QVERIFY_THROWS_EXCEPTION(Cancelled, cancelledAt("Layers 9 "));
+  std::string noticed;
+  what.notice = [&](const std::string& sentence) { noticed = sentence; };
+  what.keepsFinished = [] {};
+  QVERIFY_THROWS_EXCEPTION(Cancelled, cancelledAt("Layers 1 "));
+  const std::string text = cancelledAt("Layers 9 ");
+  const ordered_json result = ordered_json::parse(text);
+  QCOMPARE(result["nodes"].size(), std::size_t{8});
+  QVERIFY(result["complete"] == false && result["rows"].get<int>() > 8);
+  const std::size_t all = ordered_json::parse(expected)["nodes"].size();
+  QCOMPARE(noticed, "the result is incomplete: 8 of " + std::to_string(all) +
+                        " rows are measured; name its file with --resume to go on");
+  const QTemporaryDir folder;
+  what.resume = test::writeFile(folder, "rows", text);
+  QVERIFY(test::contains(errorText([&] { mergeSensitivity({*what.resume}); }),
+                         "the shard is incomplete"));
+  QVERIFY(network.run(what) == expected);
 }
 
 void SensitivityTest::whatIsJoinedByHandChangesTogether() {

@@ -23,6 +23,10 @@ ShardJson readShardFile(const std::filesystem::path& file) {
   if (!part.contains("shard")) {
     failToMerge(file, "the result is no shard", "merge what --shard has written");
   }
+  if (!part.value("complete", true)) {
+    failToMerge(file, "the shard is incomplete",
+                "run it again with --resume and this file, to its end");
+  }
   return part;
 }
 

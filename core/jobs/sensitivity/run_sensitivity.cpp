@@ -77,9 +77,10 @@ class Runner {
     for (Json& row : m_result["nodes"]) judgeRow(row, m_baseline);
     m_result["forward_passes"] =
         sensitivity.plannedPasses() * static_cast<double>(m_samples.sampleCount());
-    measureRows(sensitivity);
+    const std::size_t open = measureRows(sensitivity);
     sortSensitivityRows(m_result["nodes"]);
     keep();
+    if (open > 0) return incomplete(open);
     if (m_what.widening) m_result["widening"] = wideningOf(choices, observations);
     return m_result.dump(1) + "\n";
   }
@@ -92,20 +93,40 @@ class Runner {
                : calibrateOnOne(m_engine, m_calibration, settings, *m_what.ranks, m_job);
   }
 
-  void measureRows(Sensitivity& sensitivity) {
+  // How many rows are left.
+  std::size_t measureRows(Sensitivity& sensitivity) {
     const std::vector<std::size_t> items = itemsToRun(sensitivity);
+    std::size_t open = items.size();
     const auto note = [&](const std::vector<SensitivityRow>& rows) {
       for (const SensitivityRow& row : rows) {
         m_result["nodes"].push_back(sensitivityRowJson(row, m_baseline));
       }
+      open -= rows.size();
       keep();
     };
-    if (m_what.ranks == nullptr) {
-      sweepSensitivity(sensitivity, rankEarly(sensitivity, m_samples, items).places, {}, note);
-      return;
+    if (m_what.ranks != nullptr) {
+      // Needs no first ranking: rows are not watched while several processes measure.
+      measureTogether(sensitivity, items, m_samples, m_memory, *m_what.ranks, m_job, note);
+      return 0;
     }
-    // Needs no first ranking: rows are not watched while several processes measure.
-    measureTogether(sensitivity, items, m_samples, m_memory, *m_what.ranks, m_job, note);
+    if (m_what.keepsFinished) m_what.keepsFinished();
+    try {
+      sweepSensitivity(sensitivity, rankEarly(sensitivity, m_samples, items).places, {}, note);
+    } catch (const Cancelled&) {
+      if (!m_what.keepsFinished || m_result["nodes"].empty()) throw;
+    }
+    return open;
+  }
+
+  std::string incomplete(std::size_t open) {
+    m_result["complete"] = false;
+    const std::size_t done = m_result["nodes"].size();
+    if (m_what.notice) {
+      m_what.notice("the result is incomplete: " + std::to_string(done) + " of " +
+                    std::to_string(done + open) +
+                    " rows are measured; name its file with --resume to go on");
+    }
+    return m_result.dump(1) + "\n";
   }
 
   // Uses the rows of the result, since some may come from an earlier run.

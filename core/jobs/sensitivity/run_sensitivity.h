@@ -37,12 +37,17 @@ struct SensitivityJob {
   /// Adds the curve of widening; see measureWidening(). Not with a shard or an estimate.
   std::optional<WideningJob> widening;
   Ranks* ranks = nullptr;  ///< ranks that measure together; null = no others
+  /// Called once before the first row is measured: from then on a job that is cancelled ends with
+  /// the rows that it has, marked incomplete, where it has any. Empty: it throws Cancelled. Not
+  /// with ranks or an estimate.
+  std::function<void()> keepsFinished;
   /// Gets sentences that a user should see beside the result; may be empty.
   std::function<void(const std::string& sentence)> notice;
 };
 
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a
-/// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. Throws
+/// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. A result that
+/// has not all rows says `"complete": false`, and may be resumed from. Throws
 /// InvalidParameters for a request that gradients cannot answer, InvalidData for a file to resume
 /// from of another model, data, setting, program or kind of processor, UnsupportedOperation where
 /// no output can be computed, and what requireWidenable() and Sensitivity throw; rows finished
@@ -52,8 +57,8 @@ std::string runSensitivity(const LoadedModel& model, const Configuration& config
                            const SensitivityJob& what, AnalysisMemory& memory, JobContext& job);
 
 /// Puts the results of all shards together. Throws InvalidData, naming the file and the place in
-/// it, for one that is no such result, for shards of different jobs or origins, for a shard or a
-/// row that is there twice, and for a missing one.
+/// it, for one that is no such result or incomplete, for shards of different jobs or origins, for a
+/// shard or a row that is there twice, and for a missing one.
 std::string mergeSensitivity(const std::vector<std::filesystem::path>& files);
 
 }  // namespace quantscope

@@ -91,6 +91,7 @@ void requireContent(const JsonReader& result) {
   countIn(result.required("samples"));
   result.required("synthetic").boolean();
   countIn(result.required("rows"));
+  if (result.has("complete")) result["complete"].boolean();
   if (result.has("shard")) requireShard(result["shard"]);
   const JsonReader baseline = result.required("baseline");
   if (!baseline.json().is_null()) requireOutputs(baseline.required("outputs"));
