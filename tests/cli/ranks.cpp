@@ -4,7 +4,8 @@
 
 namespace quantscope::test {
 
-bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments) {
+bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments,
+                  const QStringList& launcherOptions) {
   const QString program = QStandardPaths::findExecutable("mpirun");
   if (program.isEmpty()) return false;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -12,7 +13,8 @@ bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments) {
   environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
   launcher.setProcessEnvironment(environment);
   launcher.start(program,
-                 QStringList{"--oversubscribe", "-n", QString::number(ranks), QUANTSCOPE_CLI} +
+                 launcherOptions +
+                     QStringList{"--oversubscribe", "-n", QString::number(ranks), QUANTSCOPE_CLI} +
                      arguments + QStringList{"--threads", "1"});
   return launcher.waitForStarted();
 }

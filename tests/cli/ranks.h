@@ -8,7 +8,9 @@
 namespace quantscope::test {
 
 /// Starts `quantscope-cli` as several ranks on this machine; false where there is no launcher.
-bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments);
+/// `launcherOptions` go to `mpirun`.
+bool startOnRanks(QProcess& launcher, int ranks, const QStringList& arguments,
+                  const QStringList& launcherOptions = {});
 
 /// Runs them to their end; none where there is no launcher, or no MPI in the program.
 std::optional<Outcome> runOnRanks(int ranks, const QStringList& arguments);

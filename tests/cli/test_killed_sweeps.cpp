@@ -20,6 +20,7 @@ class KilledSweepsTest : public QObject {
   void init();
   void aProcess();
   void aRank();
+  void aRankThatOthersSurvive();
 
  private:
   QString file(const QString& name) const { return m_folder->filePath(name); }
@@ -37,6 +38,7 @@ class KilledSweepsTest : public QObject {
   void checkRows(std::size_t& most) const;
 
   std::unique_ptr<QTemporaryDir> m_folder;
+  int m_samples = 24;
   int m_milliseconds = 0;  // of a whole run
   std::mt19937 m_random{11};
 };
@@ -56,6 +58,17 @@ QList<qint64> childrenOf(qint64 process) {
   return children;
 }
 
+// Its number among the ranks.
+int rankOf(qint64 process) {
+  QFile file(QStringLiteral("/proc/%1/environ").arg(process));
+  if (!file.open(QIODevice::ReadOnly)) return -1;
+  const QByteArray key = "OMPI_COMM_WORLD_RANK=";
+  for (const QByteArray& each : file.readAll().split('\0')) {
+    if (each.startsWith(key)) return each.mid(key.size()).toInt();
+  }
+  return -1;
+}
+
 void kill(qint64 process) {
   ::kill(static_cast<pid_t>(process), SIGKILL);
 }
@@ -65,7 +78,7 @@ void kill(qint64 process) {
 QStringList KilledSweepsTest::measureTo(const QString& result) const {
   return {"sensitivity", sampleFile("digits_mobilenet.onnx"),
           "--data",      sampleFile("digits_mobilenet.npz"),
-          "--samples",   "24",
+          "--samples",   QString::number(m_samples),
           "--config",    file("generic.json"),
           "--types",     "int8,int4,fp16",
           "--json",      file(result)};
@@ -78,6 +91,7 @@ int KilledSweepsTest::kills() const {
 
 void KilledSweepsTest::init() {
   m_folder = std::make_unique<QTemporaryDir>();
+  m_samples = 24;
   writeFile(*m_folder, "generic.json", R"({"quantscope": 1, "backend": "generic"})");
   QElapsedTimer timer;
   timer.start();
@@ -149,6 +163,36 @@ void KilledSweepsTest::aRank() {
     QVERIFY2(outcome->status == 0 && isWhole(), describe(*outcome));
   }
   QVERIFY(killed > 0);
+}
+
+// The launcher lets them live: they do its work, and the file is there. Without the first rank the
+// others end.
+void KilledSweepsTest::aRankThatOthersSurvive() {
+  constexpr int kRanks = 3;
+  m_samples = 96;  // enough for rows to come long before the end
+  const Outcome whole = runCli(measureTo("whole.json"));
+  QVERIFY2(whole.status == 0, describe(whole));
+  for (const int victim : {1, 2, 0}) {
+    startAnew();
+    QFile::remove(file("killed.json"));
+    QProcess launcher;
+    if (!startOnRanks(launcher, kRanks, resumed(), {"--enable-recovery"})) QSKIP("no mpirun");
+    QTRY_VERIFY_WITH_TIMEOUT(rowsKept() > 0 || launcher.state() == QProcess::NotRunning, 120'000);
+    qint64 process = 0;
+    for (const qint64 each : childrenOf(launcher.processId())) {
+      if (rankOf(each) == victim) process = each;
+    }
+    if (process != 0) kill(process);
+    const bool ended = launcher.waitForFinished(120'000);
+    const Outcome outcome = outcomeOf(launcher, ended);
+    if (outcome.err.contains("built without MPI")) QSKIP("a program without MPI");
+    QVERIFY2(ended && process != 0, describe(outcome));
+    if (victim == 0) {
+      QVERIFY2(outcome.err.contains("the first rank has ended"), describe(outcome));
+    } else {
+      QVERIFY2(isWhole(), describe(outcome));
+    }
+  }
 }
 
 QUANTSCOPE_TEST(KilledSweepsTest)

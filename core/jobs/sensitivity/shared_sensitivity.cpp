@@ -7,7 +7,6 @@
 #include "analysis/errors/error_records_bytes.h"
 #include "base/error.h"
 #include "base/files/byte_archive.h"
-#include "calibration/calibrate.h"
 #include "calibration/observers/observations_bytes.h"
 #include "calibration/sample_subset.h"
 #include "jobs/computation_origin.h"

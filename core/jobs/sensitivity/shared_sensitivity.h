@@ -5,6 +5,7 @@
 
 #include "analysis/sensitivity/sensitivity.h"
 #include "base/ranks.h"
+#include "calibration/calibrate.h"
 
 namespace quantscope {
 
