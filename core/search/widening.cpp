@@ -36,6 +36,15 @@ std::map<std::string, double> hurtByNode(const std::vector<SensitivityRow>& rows
     const auto [place, isNew] = hurt.emplace(row.node, own);
     if (!isNew) place->second = std::max(place->second, own);
   }
+  // Layers that are only measured with others.
+  std::map<std::string, double> together;
+  for (const SensitivityRow& row : rows) {
+    const auto known = hurt.find(row.node);
+    if (known == hurt.end()) continue;
+    for (const std::string& other : row.alsoInGroup) together.emplace(other, known->second);
+  }
+  for (const SensitivityRow& row : rows) together.erase(row.node);
+  hurt.merge(together);
   return hurt;
 }
 

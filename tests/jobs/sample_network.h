@@ -18,16 +18,19 @@ namespace quantscope::test {
 /// Memory that is plenty for a bundled network.
 inline constexpr std::size_t kBudget = std::size_t{128} << 20;
 
-/// A bundled network, or the one at a path without extensions, with its first few samples.
+/// A bundled network, or the one at a path without extensions, with its first few samples, or those
+/// at the path `sampled`.
 struct SampleNetwork {
-  explicit SampleNetwork(const std::string& name, int threads = 2, std::size_t samples = 4)
+  explicit SampleNetwork(const std::string& name, int threads = 2, std::size_t samples = 4,
+                         const std::string& sampled = {})
       : workers(threads),
         job(workers),
         path((std::filesystem::path(QUANTSCOPE_SAMPLES_DIRECTORY) / name).string()) {
     model = loadModel(path + ".onnx", job);
     SourceOptions options;
     options.samples = samples;
-    data = std::make_shared<SampleSet>(openSamples(path + ".npz", *model.graph, options));
+    data = std::make_shared<SampleSet>(
+        openSamples((sampled.empty() ? path : sampled) + ".npz", *model.graph, options));
   }
 
   Workers workers;

@@ -60,6 +60,7 @@ class SensitivityTest : public QObject {
   void resumedWorkEndsAlike();
   void cancelledWorkIsKept();
   void onlyAPart();
+  void whatIsJoinedByHandChangesTogether_data();
   void whatIsJoinedByHandChangesTogether();
   void firstRankingFindsTheTop();
   void mistakesAreNamed();
@@ -68,26 +69,36 @@ class SensitivityTest : public QObject {
 
 void SensitivityTest::rowsAreWhatAnalyzeGives_data() {
   QTest::addColumn<QByteArray>("sample");
+  QTest::addColumn<QByteArray>("sampled");
   QTest::addColumn<bool>("around");
-  const auto rows = [](const char* name, const QString& path) {
-    QTest::addRow("%s around float", name) << path.toUtf8() << false;
-    QTest::addRow("%s around the configuration", name) << path.toUtf8() << true;
+  const auto rows = [](const char* name, const QString& path, const QString& sampled) {
+    const auto row = [&](const char* setting, bool around) {
+      QTest::addRow("%s around %s", name, setting) << path.toUtf8() << sampled.toUtf8() << around;
+    };
+    row("float", false);
+    row("the configuration", true);
   };
-  for (const char* sample : {"digits_mobilenet", "digits_transformer"}) rows(sample, sample);
+  for (const char* sample : {"digits_mobilenet", "digits_transformer"}) rows(sample, sample, {});
   const QString models = qEnvironmentVariable("QUANTSCOPE_MODELS");
-  for (const char* model : {"mnist_cntk", "factorio_mnist_float", "cifar10_resnet8_bn",
-                            "vww_mobilenet025_96_float", "magika_v3_3", "silero_vad_16k_op15",
-                            "gtcrn_simple", "ultraface_rfb320", "squeezenet_fp32", "vittracker"}) {
+  for (const char* model :
+       {"mnist_cntk", "factorio_mnist_float", "cifar10_resnet8_bn", "vww_mobilenet025_96_float",
+        "magika_v3_3", "silero_vad", "silero_vad_16k_op15", "gtcrn_simple", "ultraface_rfb320",
+        "squeezenet_fp32", "vittracker"}) {
     const QString path = models + "/" + model;
-    if (QFileInfo::exists(path + ".npz")) rows(model, path);
+    const QString sampled =
+        models + "/" + (model == QString("silero_vad") ? "silero_vad_16k_op15" : model);
+    if (QFileInfo::exists(path + ".onnx") && QFileInfo::exists(sampled + ".npz")) {
+      rows(model, path, sampled);
+    }
   }
 }
 
-// Against a whole analysis of the written-out configuration, to the last digit.
+// Against a whole analysis of the written-out configuration, at the outputs to the last digit.
 void SensitivityTest::rowsAreWhatAnalyzeGives() {
   QFETCH(const QByteArray, sample);
   QFETCH(const bool, around);
-  SensitivityNetwork network(sample.toStdString());
+  QFETCH(const QByteArray, sampled);
+  SensitivityNetwork network(sample.toStdString(), 2, 4, sampled.toStdString());
   SensitivityJob what = everything({QuantType::Int8, QuantType::Int4, QuantType::Float16});
   if (around) what.request.around = SensitivityRequest::Around::Configuration;
   const ordered_json result = ordered_json::parse(network.run(what));
@@ -124,6 +135,7 @@ void SensitivityTest::rowsAreWhatAnalyzeGives() {
     }
     for (const LayerResult& layer : expected.layers) {
       if (layer.name != row["node"].get<std::string>() || !layer.local) continue;
+      // The analysis sums by channel: another order of the same additions.
       QVERIFY(std::abs(decibels(row["local_sqnr_db"]) - *layer.local->total.sqnrDb) < 1e-9 ||
               decibels(row["local_sqnr_db"]) == *layer.local->total.sqnrDb);
     }
@@ -242,29 +254,44 @@ void SensitivityTest::cancelledWorkIsKept() {
   QVERIFY(network.run(what) == expected);
 }
 
+void SensitivityTest::whatIsJoinedByHandChangesTogether_data() {
+  QTest::addColumn<bool>("around");
+  QTest::newRow("around float") << false;
+  QTest::newRow("around the configuration") << true;
+}
+
+// One row for all of them, which is not that of the first one alone.
 void SensitivityTest::whatIsJoinedByHandChangesTogether() {
+  QFETCH(const bool, around);
   SensitivityNetwork network("digits_mobilenet");
   const Configuration joined = parseConfiguration(
       R"({"quantscope": 1, "groups": {"join": [["/features/features.1/depthwise/act/Clip",
                                                "/features/features.4/depthwise/act/Clip"]]}})",
       "joined");
-  SensitivityJob what = everything({QuantType::Float16});
-  what.request.around = SensitivityRequest::Around::Configuration;
+  SensitivityJob what = everything({around ? QuantType::Float16 : QuantType::Int4});
+  if (around) what.request.around = SensitivityRequest::Around::Configuration;
+  const ordered_json apart = ordered_json::parse(network.run(what));
   const ordered_json result = ordered_json::parse(network.run(what, joined));
-  std::vector<double> decibelsOfPair;
-  for (const ordered_json& row : result["nodes"]) {
-    const std::string node = row["node"];
-    QVERIFY2(!row.contains("refused"), node.c_str());
-    for (const char* each : {"features.1", "features.4"}) {
-      if (node != std::string("/features/") + each + "/depthwise/conv/Conv") continue;
-      decibelsOfPair.push_back(decibels(row["output_sqnr_db"]));
-      const char* other = each == std::string("features.1") ? "features.4" : "features.1";
-      QVERIFY(test::contains(row["also_in_group"].dump(),
-                             std::string("/features/") + other + "/depthwise/conv/Conv"));
+  QCOMPARE(result["nodes"].size() + 1, apart["nodes"].size());
+  const auto rowOf = [](const ordered_json& of, const char* feature) {
+    for (const ordered_json& row : of["nodes"]) {
+      const std::string name = std::string("/features/") + feature + "/depthwise/conv/Conv";
+      if (row["node"] == name) return row;
     }
-  }
-  QCOMPARE(decibelsOfPair.size(), std::size_t{2});
-  QVERIFY(decibelsOfPair[0] == decibelsOfPair[1]);
+    return ordered_json();
+  };
+  const ordered_json row = rowOf(result, "features.1");
+  QVERIFY(!row.is_null() && !row.contains("refused"));
+  QVERIFY(rowOf(result, "features.4").is_null());
+  QVERIFY(test::contains(row["also_in_group"].dump(), "/features/features.4/depthwise/conv/Conv"));
+  QVERIFY(row["output_sqnr_db"] != rowOf(apart, "features.1")["output_sqnr_db"]);
+  // Both are widened, though one has no row; half of them alone cannot be.
+  what.request.types = {QuantType::Int8};
+  const std::size_t layers = apart["nodes"].size();
+  what.widening = WideningJob{QuantType::Float32, {layers}};
+  const ordered_json widened = ordered_json::parse(network.run(what, joined))["widening"];
+  QCOMPARE(widened["order"].size(), layers);
+  QCOMPARE(widened["points"].size(), std::size_t{1});
 }
 
 void SensitivityTest::onlyAPart() {
@@ -354,9 +381,9 @@ void SensitivityTest::mistakesAreNamed() {
   QVERIFY(resumed(network).contains("the work to resume is of another shard"));
   what.shard = Shard{1, 2};
   SensitivityNetwork more("digits_mobilenet", 2, 5);
-  QVERIFY(resumed(more).contains("the work to resume is of other data:"));
+  QVERIFY(resumed(more).contains("the work to resume is of other data ("));
   SensitivityNetwork other("digits_transformer");
-  QVERIFY(resumed(other).contains("the work to resume is of another model and of other data:"));
+  QVERIFY(resumed(other).contains("the work to resume is of another model and of other data ("));
   ordered_json old = ordered_json::parse(readFile(at("first"), kBudget));
   old.erase("hashes");
   test::writeFile(folder, "first", old.dump());

@@ -25,31 +25,6 @@ NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart pa
   return withOnly(withType(from.float32 ? defaultPrecision() : from, type), part);
 }
 
-// The leads of the other layers that `groups` of the configuration put on a grid with one of the
-// layer's points: they can only be of one type together.
-std::vector<NodeId> joinedByHand(const Graph& graph, const QuantizedModel& model,
-                                 const PrecisionConfig& config, NodeId lead) {
-  const auto leadOf = [&](const PointName& point) {
-    const NodeId node = graph.findNode(point.isOutput() ? point.producer : point.consumer);
-    const auto layer = std::ranges::find_if(model.layers, [&](const LayerQuantization& each) {
-      return std::ranges::find(each.layer.members, node) != each.layer.members.end();
-    });
-    return layer == model.layers.end() ? NodeId() : layer->layer.lead();
-  };
-  std::vector<NodeId> joined;
-  for (const std::vector<PointName>& list : config.groups.join) {
-    std::vector<NodeId> leads;
-    std::ranges::transform(list, std::back_inserter(leads), leadOf);
-    if (std::ranges::find(leads, lead) == leads.end()) continue;
-    for (const NodeId other : leads) {
-      const bool isNew =
-          other.valid() && other != lead && std::ranges::find(joined, other) == joined.end();
-      if (isNew) joined.push_back(other);
-    }
-  }
-  return joined;
-}
-
 // Nodes outside of a layer that a change of it touches.
 std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationChanges& changes) {
   std::vector<NodeId> others;
@@ -123,21 +98,28 @@ Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
   const auto inType = [&](NodeId node) {
     return chosen(m_resolved[node], item.type, m_request.part);
   };
+  const JoinedByHand joined =
+      joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join, lead);
+  Configuration config = m_config;
   if (m_request.around == SensitivityRequest::Around::Float) {
-    return withNode(inFloat(m_config), nodeOf(item), inType(lead));
+    config = inFloat(m_config);
+    config.precision.edit(
+        [&](PrecisionConfig& precision) { precision.groups.join = joined.lists; });
   }
-  Configuration config = withNode(m_config, nodeOf(item), inType(lead));
-  for (const NodeId other : joinedByHand(m_engine.graph(), *m_whole, *m_config.precision, lead)) {
+  config = withNode(std::move(config), nodeOf(item), inType(lead));
+  for (const NodeId other : joined.others) {
     config = withNode(std::move(config), m_engine.graph()[other].name, inType(other));
   }
   return config;
 }
 
 // A layer can be tried in a type where the backend quantizes it with everything in that type.
+// Layers that `groups` of the configuration joins are one item, that of the first one.
 void Sensitivity::findItems() {
   std::map<std::size_t, std::vector<QuantType>> byLayer;
   for (const QuantType type : m_request.types) {
     bool any = false;
+    std::vector<NodeId> measured;  // with a layer that they are joined with
     Configuration everywhere = inFloat(m_config);
     everywhere.precision.edit([&](PrecisionConfig& precision) {
       precision.defaults = chosen(
@@ -153,7 +135,11 @@ void Sensitivity::findItems() {
       const bool named = !m_engine.graph()[lead].name.empty();
       if (same == model->layers.end() || !same->quantized || !named) continue;
       if (m_request.part == PrecisionPart::Weights && same->weights.empty()) continue;
+      if (std::ranges::find(measured, lead) != measured.end()) continue;
       byLayer[i].push_back(type);
+      const JoinedByHand joined =
+          joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join, lead);
+      std::ranges::copy(joined.others, std::back_inserter(measured));
       any = true;
     }
     if (any) continue;
@@ -213,9 +199,14 @@ SensitivityRow Sensitivity::startRow(const SensitivityItem& item, const Variant&
   if (!variant.layer) return row;
   row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
   row.macs = macsOf(m_observations, variant.layer->layer.lead());
-  for (const NodeId node : othersOf(*variant.layer, variant.changes)) {
-    row.alsoInGroup.push_back(m_engine.graph()[node].name);
+  std::vector<NodeId> others = othersOf(*variant.layer, variant.changes);
+  // Also where the type changes nothing at all.
+  for (const NodeId node : joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join,
+                                        variant.layer->layer.lead())
+                               .others) {
+    if (std::ranges::find(others, node) == others.end()) others.push_back(node);
   }
+  for (const NodeId node : others) row.alsoInGroup.push_back(m_engine.graph()[node].name);
   return row;
 }
 

@@ -110,6 +110,7 @@ SensitivityRow rankedRowOf(const Json& row) {
   ranked.node = row.at("node").get<std::string>();
   ranked.type = quantTypeFromName(row.at("type").get<std::string>()).value_or(ranked.type);
   ranked.outputs = outputsOfJson(row);
+  ranked.alsoInGroup = row.value("also_in_group", ranked.alsoInGroup);
   return ranked;
 }
 

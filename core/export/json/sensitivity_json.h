@@ -19,7 +19,7 @@ std::vector<OutputResult> outputsOfJson(const nlohmann::ordered_json& rowOrBasel
 /// Says anew of a row from a file whether it is sensitive.
 void judgeRow(nlohmann::ordered_json& row, const std::vector<OutputResult>& baseline);
 
-/// The row's layer, type and outputs' SQNR, read from its JSON.
+/// The row's layers, type and outputs, read from its JSON.
 SensitivityRow rankedRowOf(const nlohmann::ordered_json& row);
 /// A curve of widening; `order`: the names of the layers, the first ones first.
 nlohmann::ordered_json wideningJson(QuantType type, nlohmann::ordered_json order,
