@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,8 @@ struct LinearLayers {
   /// Those whose weight other such layers read too, and nothing else, without normalizations: one
   /// rounding has to suit all of them, and each has its own bias.
   std::vector<LinearLayer> shared;
-  std::vector<RefusedLayer> refused;  ///< those of `shared` too
+  std::vector<RefusedLayer> refused;   ///< those of `shared` too
+  std::set<ValueId> fixedValues = {};  ///< whose grids stay: their channels are not scaled
 
   /// `layers`, then `shared`.
   std::vector<LinearLayer> withShared() const;

@@ -2,26 +2,21 @@
 
 #include <algorithm>
 
-#include "analysis/cost/summary.h"
 #include "analysis/errors/worst_output.h"
 #include "base/error.h"
 #include "base/seconds_since.h"
 #include "base/time_limit.h"
-#include "repair/biases/bias_correction.h"
-#include "repair/named_layers.h"
 #include "repair/ranges/accumulator_pairs.h"
 #include "repair/repair_course.h"
 #include "repair/runnable_steps.h"
-#include "repair/scales/equivalence_gate.h"
 #include "repair/scales/fold_normalizations.h"
 #include "repair/split_samples.h"
+#include "repair/state_changer.h"
 #include "repair/step_candidate.h"
 
 namespace quantscope {
 namespace {
 
-// Minimum number of samples that biases are fitted to.
-constexpr std::size_t kBiasSamples = 4;
 // Share of the remaining time for all ways of a step after the first: later steps gain more.
 constexpr double kStepShare = 0.15;
 // Minimum gain of a step over the others, in dB.
@@ -38,9 +33,7 @@ class Recipe {
         m_request(request),
         m_outer(job),
         m_limit(job, request.stop),
-        m_limited{split.fit(), calibration, settings, memory, m_limit.job(), &m_limit},
-        m_patient{split.fit(), calibration, settings, memory, job, &m_limit},
-        m_judge(*start.engine, labels, memory) {
+        m_changer(*start.engine, split, calibration, settings, labels, memory, job, m_limit) {
     m_result.synthetic = data.synthetic();
     m_result.folds = split.foldCount();
     m_result.fitSamples = split.fit().sampleCount();
@@ -48,7 +41,8 @@ class Recipe {
       m_result.heldOutSamples += split.fold(i).heldOut.sampleCount();
     }
     m_start = {start, {}, {}, 0};
-    if (split.foldCount() > 1) m_start.folds.assign(split.foldCount(), start);
+    m_start.state.fixed = findFixedGrids(*start.engine, start.config, *start.model);
+    if (split.foldCount() > 1) m_start.folds.assign(split.foldCount(), m_start.state);
     m_known = RepairCourse::closest(request);
   }
 
@@ -60,9 +54,9 @@ class Recipe {
       m_start = m_known->start;
       m_result.startAll = m_known->startAll;
     } else {
-      measure(m_start, "As configured", m_outer);
-      m_result.startAll =
-          m_judge.measureAll(*m_start.state.engine, *m_start.state.model, m_data, m_outer);
+      m_changer.measure(m_start, "As configured", m_outer);
+      m_result.startAll = m_changer.judge().measureAll(*m_start.state.engine, *m_start.state.model,
+                                                       m_data, m_outer);
     }
     requireFigures(m_start.outputs);
     tryAll(layers);
@@ -71,72 +65,6 @@ class Recipe {
   }
 
  private:
-  void measure(MeasuredState& measured, const std::string& stage, JobContext& job) {
-    std::vector<JudgedModel> folds;
-    for (std::size_t i = 0; i < m_split.foldCount(); ++i) {
-      const RepairState& state = measured.folds.empty() ? measured.state : measured.folds[i];
-      folds.push_back({*state.engine, *state.model, m_split.fold(i)});
-    }
-    measured.outputs = m_judge.measure(folds, stage, job);
-    const RepairState& state = measured.state;
-    measured.bytes = static_cast<double>(
-        summarize(*state.engine, *state.model, *state.observations).quantizedBytes);
-  }
-
-  // What is given, or ends itself, is not cut off.
-  RepairTools& tools() { return m_isPatient ? m_patient : m_limited; }
-
-  RepairTools toolsOf(std::size_t fold) {
-    const RepairTools& all = tools();
-    return {
-        m_split.fold(fold).fit, all.calibration, all.settings, all.memory, all.job, all.limit, true,
-        all.runs - 1 - fold};
-  }
-
-  using Propose = std::function<RepairProposal(const RepairState& state, const LinearLayers& layers,
-                                               RepairTools& tools)>;
-
-  // A step's change of a state and of the states of all folds. `after` is empty if nothing changes.
-  struct Change {
-    RepairProposal proposal;
-    std::optional<MeasuredState> after;
-  };
-
-  Change change(const MeasuredState& before, const std::vector<std::string>& only,
-                const std::string& stage, const Propose& propose) {
-    RepairTools& tools = this->tools();
-    tools.runs = m_waysLeft * (1 + before.folds.size());
-    Change result{propose(before.state, namedLayers(before.state, only), tools), {}};
-    const RepairProposal& proposal = result.proposal;
-    if (proposal.overlay.empty()) return result;
-    MeasuredState after{
-        withOverlay(before.state, proposal.overlay, proposal.effect, tools), {}, {}, 0};
-    // A Clip that has become a rectifier cuts nothing off any more: that is measured instead.
-    if (proposal.effect != OverlayEffect::Fitted && proposal.overlay.rectifiers.empty()) {
-      result.proposal.reason =
-          whyNotEquivalent(*before.state.engine, *after.state.engine, proposal.overlay, tools);
-      if (!result.proposal.reason.empty()) return result;
-    }
-    for (std::size_t i = 0; i < before.folds.size(); ++i) {
-      RepairTools ofFold = toolsOf(i);
-      const RepairState& fold = before.folds[i];
-      const RepairProposal own = propose(fold, namedLayers(fold, only), ofFold);
-      after.folds.push_back(
-          own.overlay.empty() ? fold : withOverlay(fold, own.overlay, own.effect, ofFold));
-    }
-    measure(after, stage, tools.job);
-    result.after = std::move(after);
-    return result;
-  }
-
-  Change change(const MeasuredState& before, const std::vector<std::string>& only,
-                const RepairStep& step, std::size_t way, const std::string& stage) {
-    return change(before, only, stage,
-                  [&](const RepairState& state, const LinearLayers& layers, RepairTools& tools) {
-                    return step.propose(state, layers, tools, way);
-                  });
-  }
-
   // Running out of time is no error: the gains so far stay.
   void tryAll(const LinearLayers& layers) {
     m_now = m_start;
@@ -163,11 +91,12 @@ class Recipe {
     if (m_known != nullptr) {
       m_now = m_known->folded;
     } else {
-      const Overlay folding =
-          foldNormalizations(*m_start.state.engine, *m_start.state.model, layers);
-      m_now.state = withOverlay(m_start.state, folding, OverlayEffect::SameValues, tools());
+      const Overlay folding = foldNormalizations(*m_start.state.engine, *m_start.state.model,
+                                                 layers, m_start.state.fixed);
+      m_now.state =
+          withOverlay(m_start.state, folding, OverlayEffect::SameValues, m_changer.tools());
       m_now.folds.assign(m_start.folds.size(), m_now.state);
-      measure(m_now, "Folding normalizations", tools().job);
+      m_changer.measure(m_now, "Folding normalizations", m_changer.tools().job);
     }
     m_folded = m_now;
   }
@@ -184,9 +113,9 @@ class Recipe {
         m_result.steps.push_back(m_known->kept[next]);
       }
     }
-    m_isPatient = true;
+    m_changer.setPatient(true);
     for (; next < m_request.given.size(); ++next) takeGiven(m_request.given[next]);
-    m_isPatient = false;
+    m_changer.setPatient(false);
     m_given = m_kept.size();
   }
 
@@ -198,11 +127,13 @@ class Recipe {
     report.only = given.only;
     report.reason = whyNot(given.step, given.only);
     if (report.reason.empty()) {
-      Change changed = change(m_now, given.only, given.step, given.way, given.step.name);
+      StateChange changed =
+          m_changer.change(m_now, given.only, given.step, given.way, given.step.name);
       report.reason = changed.proposal.reason;
+      report.refused = changed.proposal.refused;
       if (changed.after) {
         MeasuredState after = *std::move(changed.after);
-        if (!given.step.fitsBiases) after = withBiases(std::move(after), given.only);
+        if (!given.step.fitsBiases) after = m_changer.withBiases(std::move(after), given.only);
         const StepGain gain = judgeStep(m_now.outputs, after.outputs);
         describe(changed.proposal, given.way, gain, after, report);
         report.kept = true;
@@ -221,7 +152,7 @@ class Recipe {
 
   void tryStep(const RepairStep& step) {
     const auto begin = std::chrono::steady_clock::now();
-    m_isPatient = step.endsItself;
+    m_changer.setPatient(step.endsItself);
     m_untried = 0;
     m_stepBegin = begin;
     m_stepSeconds = m_limit.secondsLeft();
@@ -248,7 +179,7 @@ class Recipe {
     }
     report.seconds = secondsSince(begin);
     m_result.steps.push_back(std::move(report));
-    m_isPatient = false;
+    m_changer.setPatient(false);
     if (step.endsItself && m_limit.over()) m_result.outOfTime = true;
   }
 
@@ -275,12 +206,13 @@ class Recipe {
   }
 
   std::optional<StepCandidate> tryWay(const RepairStep& step, std::size_t way, StepReport& report) {
-    Change changed = change(m_now, m_request.only, step, way, step.name);
+    StateChange changed = m_changer.change(m_now, m_request.only, step, way, step.name);
     report.reason = changed.proposal.reason;
+    report.refused = changed.proposal.refused;
     if (!changed.after) return std::nullopt;
     StepCandidate candidate{std::move(changed.proposal), *std::move(changed.after), way};
     if (!step.fitsBiases) {
-      candidate.measured = withBiases(std::move(candidate.measured), m_request.only);
+      candidate.measured = m_changer.withBiases(std::move(candidate.measured), m_request.only);
     }
     candidate.gain = judgeStep(base(step).outputs, candidate.measured.outputs);
     if (candidate.gain.refusal.empty()) {
@@ -296,16 +228,17 @@ class Recipe {
     std::optional<StepCandidate> best;
     try {
       for (std::size_t way = 0; way < step.ways; ++way) {
-        m_waysLeft = step.ways - way;
+        const std::size_t left = step.ways - way;
+        m_changer.setWaysLeft(left);
         if (way > 0 && isLate(step)) {
-          m_untried = m_waysLeft;
+          m_untried = left;
           break;
         }
         try {
           std::optional<StepCandidate> candidate = tryWay(step, way, report);
           if (candidate && (!best || candidate->beats(*best))) best = std::move(candidate);
         } catch (const Error&) {
-          if (!best && m_waysLeft == 1) throw;
+          if (!best && left == 1) throw;
         }
       }
     } catch (const Cancelled&) {
@@ -316,26 +249,10 @@ class Recipe {
     return best;
   }
 
-  // The state with fitted biases, if they bring the held-out samples closer.
-  MeasuredState withBiases(MeasuredState state, const std::vector<std::string>& only) {
-    if (m_split.leastFit() < kBiasSamples) return state;
-    Change fitted =
-        change(state, only, "Fitting biases",
-               [&](const RepairState& each, const LinearLayers& layers, RepairTools& tools) {
-                 return proposeBiasCorrection(each, layers, tools, 0);
-               });
-    if (!fitted.after) return state;
-    const bool closer =
-        worstDecibels(fitted.after->outputs.heldOut) > worstDecibels(state.outputs.heldOut);
-    if (!closer) return state;
-    fitted.after->fittedBiases = true;
-    return *std::move(fitted.after);
-  }
-
   // The base that a step is compared with: the state so far, with fitted biases where biases count.
   const MeasuredState& base(const RepairStep& step) {
     if (step.fitsBiases) return m_now;
-    if (!m_finished) m_finished = withBiases(m_now, m_request.only);
+    if (!m_finished) m_finished = m_changer.withBiases(m_now, m_request.only);
     return *m_finished;
   }
 
@@ -358,6 +275,7 @@ class Recipe {
   void describe(const RepairProposal& proposal, std::size_t way, const StepGain& gain,
                 const MeasuredState& after, StepReport& report) const {
     report.what = proposal.what;
+    report.refused = proposal.refused;
     report.way = way;
     report.nodes = proposal.nodes;
     report.inserted = proposal.inserted;
@@ -379,10 +297,10 @@ class Recipe {
     for (std::size_t i = 0; i < m_kept.size(); ++i) {
       if (i == left) continue;
       const auto& [step, way, only, report] = m_kept[i];
-      Change changed = change(state, only, *step, way, "Leaving steps out");
+      StateChange changed = m_changer.change(state, only, *step, way, "Leaving steps out");
       if (!changed.after) continue;
       state = *std::move(changed.after);
-      if (!step->fitsBiases) state = withBiases(std::move(state), only);
+      if (!step->fitsBiases) state = m_changer.withBiases(std::move(state), only);
     }
     return state;
   }
@@ -438,7 +356,8 @@ class Recipe {
     keepCourse();
     m_result.start = m_start.outputs;
     m_result.end = m_now.outputs;
-    m_result.endAll = m_judge.measureAll(*m_now.state.engine, *m_now.state.model, m_data, m_outer);
+    m_result.endAll =
+        m_changer.judge().measureAll(*m_now.state.engine, *m_now.state.model, m_data, m_outer);
     m_result.state = std::move(m_now.state);
     const RepairState& end = m_result.state;
     for (const LinearLayer& layer : findLinearLayers(*end.engine, *end.model).layers) {
@@ -454,11 +373,7 @@ class Recipe {
   std::optional<double> m_stepSeconds;  // left at its begin, where a time is set
   std::size_t m_untried = 0;            // ways of the step at hand
   TimeLimit m_limit;
-  RepairTools m_limited;
-  RepairTools m_patient;
-  bool m_isPatient = false;
-  std::size_t m_waysLeft = 1;  // of the step at hand, with this one
-  OutputJudge m_judge;
+  StateChanger m_changer;
   MeasuredState m_start;
   MeasuredState m_folded;
   MeasuredState m_now;

@@ -67,7 +67,8 @@ struct StepReport {
   double seconds = 0;
   bool fittedBiases = false;  ///< fitted after it, since that brings held-out samples closer
   bool kept = false;
-  std::string reason;  ///< why it was kept, or not
+  std::string reason;                      ///< why it was kept, or not
+  std::vector<RefusedLayer> refused = {};  ///< layers that it left as they were
 };
 
 struct RepairResult {

@@ -15,26 +15,36 @@
 #include "repair/scales/smoothing.h"
 
 namespace quantscope {
+namespace {
+
+RepairStep movesGrids(RepairStep step) {
+  step.movesGrids = true;
+  return step;
+}
+
+}  // namespace
 
 const std::vector<RepairStep>& repairSteps() {
   static const std::vector<RepairStep> steps{
-      {"dead-channels", "channels without weights become part of the biases behind them", 0,
-       proposeDeadChannels},
-      {"equalize", "even out the ranges of channels between layers, with Relu for Clip", 0,
-       proposeEqualization, kEqualizationWays},
-      {"smooth",
-       "channels scaled between what makes and what reads them, by the error that is left", 4,
-       proposeSmoothing, kSmoothingWays},
-      {"weight-only-scales", "the same where only weights are rounded, by mean inputs", 4,
-       proposeWeightOnlyScales},
-      {"split-channels", "input channels with the largest weights come twice, with half of them", 0,
-       proposeSplitting, kSplittingWays},
+      movesGrids({"dead-channels", "channels without weights become part of the biases behind them",
+                  0, proposeDeadChannels}),
+      movesGrids({"equalize", "even out the ranges of channels between layers, with Relu for Clip",
+                  0, proposeEqualization, kEqualizationWays}),
+      movesGrids(
+          {"smooth",
+           "channels scaled between what makes and what reads them, by the error that is left", 4,
+           proposeSmoothing, kSmoothingWays}),
+      movesGrids({"weight-only-scales", "the same where only weights are rounded, by mean inputs",
+                  4, proposeWeightOnlyScales}),
+      movesGrids({"split-channels",
+                  "input channels with the largest weights come twice, with half of them", 0,
+                  proposeSplitting, kSplittingWays}),
       {"ranges", "ranges of activations that leave the rarest values out", 0, proposeRanges,
        kRangeWays, "", false, false, true},
-      {"clip", "smaller scales for weights, of which the largest are cut off", 0, proposeClipping,
-       kClippingWays},
-      {"bias-overflow", "larger scales for weights whose integer bias does not fit", 0,
-       proposeBiasOverflow},
+      movesGrids({"clip", "smaller scales for weights, of which the largest are cut off", 0,
+                  proposeClipping, kClippingWays}),
+      movesGrids({"bias-overflow", "larger scales for weights whose integer bias does not fit", 0,
+                  proposeBiasOverflow}),
       {"round", "round weights so that a layer's outputs come closest, with the bias that fits", 4,
        proposeRounding, kRoundingWays, "", true, false, false, true},
       {"round-data-free", "round weights so that the errors of a kernel cancel, without samples", 0,

@@ -12,6 +12,7 @@
 #include "calibration/sample_set.h"
 #include "precision/config/configuration.h"
 #include "precision/parameters/quantized_model.h"
+#include "repair/fixed_grids.h"
 #include "repair/overlay.h"
 
 namespace quantscope {
@@ -31,6 +32,7 @@ struct RepairState {
   std::shared_ptr<const QuantizedModel> model;       ///< `engine` under `config`
   /// By the node that leads a layer: statistics of the normalization that is folded into it.
   std::map<NodeId, NormalStatistics> statistics = {};
+  FixedGrids fixed = {};  ///< by the configuration that was given: they stay
 };
 
 /// The tools of a repair besides the state. All outlive it.

@@ -18,6 +18,7 @@ struct RepairProposal {
   std::size_t nodes = 0;     ///< layers that change
   std::size_t inserted = 0;  ///< operators that the model did not have
   std::string reason;        ///< why the overlay is empty: where the step would be legal
+  std::vector<RefusedLayer> refused = {};  ///< layers that it leaves as they are
 };
 
 /// An empty one that says why.
@@ -52,6 +53,9 @@ struct RepairStep {
   bool takesShared = false;
   /// Ends with what it has when the time is over or it is stopped, so that nothing else ends it.
   bool endsItself = false;
+  /// Gives weights other grids, or values other scales: it leaves those alone that an encoding of
+  /// the configuration fixes. Other steps keep the grids.
+  bool movesGrids = false;
 };
 
 /// All of them, in the order in which they run.

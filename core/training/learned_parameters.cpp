@@ -79,9 +79,9 @@ void LearnedParameters::addLayer(std::size_t index) {
                       unitsOf(params, weight.shape()),
                       {},
                       {}});
-  const bool learnsScale = free && isInteger(params.type) &&
-                           !m_settings.unquantized.contains(name) &&
-                           !m_settings.unobserved.contains(name);
+  const bool learnsScale =
+      free && isInteger(params.type) && !m_state.fixed.weights.contains(layer.lead) &&
+      !m_settings.unquantized.contains(name) && !m_settings.unobserved.contains(name);
   LearnedArray scales{
       Kind::WeightScale, index, learnsScale, false, rates.weightScale, {}, {}, {}, {}};
   double mean = 0;
@@ -132,7 +132,7 @@ void LearnedParameters::addRange(std::size_t group) {
   m_arrays.push_back(std::move(zeros));
 }
 
-// False for a grid at a layer that stays, or whose grids do.
+// False for a grid at a layer that stays, or whose grids do, and for a fixed one.
 bool LearnedParameters::mayMove(std::size_t group) const {
   const ObserverGroups& groups = m_state.model->groups;
   const Graph& graph = m_state.engine->graph();
@@ -142,6 +142,7 @@ bool LearnedParameters::mayMove(std::size_t group) const {
   };
   return std::ranges::none_of(groups.members[group], [&](std::size_t member) {
     const QuantizationPoint& point = groups.points[member];
+    if (m_state.fixed.points.contains(pointName(graph, point))) return true;
     if (!point.isOutput()) return stays(point.consumer);
     return std::ranges::any_of(m_state.model->layers, [&](const LayerQuantization& layer) {
       return layer.outputPoint == member && stays(layer.layer.lead());

@@ -41,11 +41,12 @@ RepairCase::RepairCase(std::string_view text, std::string_view config, std::vect
       std::make_shared<const Observations>(calibrate(*state.engine, *data, settings, job));
   state.model =
       quantizeModel(*state.engine, state.config, *state.observations, memory.parameters, &job);
+  state.fixed = findFixedGrids(*state.engine, state.config, *state.model);
 }
 
 RepairState RepairCase::folded() {
   RepairTools with = tools();
-  return withOverlay(state, foldNormalizations(*state.engine, *state.model, layers()),
+  return withOverlay(state, foldNormalizations(*state.engine, *state.model, layers(), state.fixed),
                      OverlayEffect::SameValues, with);
 }
 

@@ -17,6 +17,7 @@ class FrozenLayersTest : public QObject {
   void freezesObserversOfALayer();
   void layersThatAreNotQuantized();
   void scalesAlone();
+  void gridsOfEncodings();
 };
 
 void FrozenLayersTest::freezes() {
@@ -100,6 +101,26 @@ void FrozenLayersTest::scalesAlone() {
   QVERIFY(outcome.overlay.grids.empty());
   QVERIFY(!outcome.overlay.points.empty());
   QVERIFY(outcome.report.bestLoss < outcome.report.startLoss);
+}
+
+// What the configuration fixes stays; the weights are learned on their grid.
+void FrozenLayersTest::gridsOfEncodings() {
+  std::string config = test::kThreeBitWeights;
+  config.insert(config.rfind('}'), R"(, "encodings": {
+      "w2": {"type": "int4", "scale": [0.1]},
+      "relu2": {"type": "uint4", "scale": [0.2], "zero_point": [0]}})");
+  Case with(24, 2, test::kTrainedNetwork, config.c_str());
+  const TrainingOutcome outcome = with.train(shortSettings());
+  const RepairState after = with.trained(outcome);
+  for (const FixedPoint& each : outcome.overlay.points) QVERIFY(each.point.producer != "relu2");
+  QVERIFY(!outcome.overlay.points.empty());
+  for (const LinearLayer& layer : with.layers.layers) {
+    const bool same =
+        weightParamsOf(*after.model, layer) == weightParamsOf(*with.state.model, layer);
+    const bool fixed = with.state.engine->graph()[layer.lead].name == "conv2";
+    QCOMPARE(same, fixed);
+    QVERIFY(!identical(weightOf(*after.engine, layer), weightOf(*with.state.engine, layer)));
+  }
 }
 
 QUANTSCOPE_TEST(FrozenLayersTest)

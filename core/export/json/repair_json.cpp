@@ -39,6 +39,14 @@ bool overfits(const StepReport& step) {
          *step.gainFitDb > 1.5 * *step.gainHeldOutDb;
 }
 
+Json refusedJson(const std::vector<RefusedLayer>& refused) {
+  Json list = Json::array();
+  for (const RefusedLayer& layer : refused) {
+    list.push_back({{"node", layer.node}, {"reason", layer.reason}});
+  }
+  return list;
+}
+
 Json stepJson(const StepReport& step) {
   Json json{{"step", step.step},
             {"nodes", step.nodes},
@@ -54,6 +62,7 @@ Json stepJson(const StepReport& step) {
   if (!step.what.empty()) json["what"] = step.what;
   if (step.fittedBiases) json["fitted_biases"] = true;
   if (overfits(step)) json["overfits"] = true;
+  if (!step.refused.empty()) json["refused"] = refusedJson(step.refused);
   return json;
 }
 
@@ -69,6 +78,12 @@ std::string gainText(const std::optional<double>& gain) {
   return (gain && *gain >= 0 ? "+" : "") + decibelText(gain);
 }
 
+std::string refusedText(const std::vector<RefusedLayer>& refused) {
+  if (refused.empty()) return {};
+  return "          refuses " + counted(refused.size(), "layer") + ", such as " +
+         refused.front().node + ": " + refused.front().reason + "\n";
+}
+
 }  // namespace
 
 Json repairJson(const RepairResult& result) {
@@ -76,10 +91,7 @@ Json repairJson(const RepairResult& result) {
             {"end", measuredJson(result.endAll, result.end.heldOut)},
             {"steps", Json::array()}};
   for (const StepReport& step : result.steps) json["steps"].push_back(stepJson(step));
-  json["refused"] = Json::array();
-  for (const RefusedLayer& layer : result.refused) {
-    json["refused"].push_back({{"node", layer.node}, {"reason", layer.reason}});
-  }
+  json["refused"] = refusedJson(result.refused);
   json["samples"] = {
       {"fit", result.fitSamples}, {"held_out", result.heldOutSamples}, {"folds", result.folds}};
   json["samples"]["synthetic"] = result.synthetic;
@@ -106,7 +118,8 @@ std::string repairText(const RepairResult& result) {
       if (step.inserted > 0) text << ", " << counted(step.inserted, "operator") << " inserted";
       text << (step.fittedBiases ? ", biases fitted; " : "; ");
     }
-    text << step.reason << " (" << std::fixed << std::setprecision(1) << step.seconds << " s)\n";
+    text << step.reason << " (" << std::fixed << std::setprecision(1) << step.seconds << " s)\n"
+         << refusedText(step.refused);
   }
   if (!result.refused.empty()) {
     const RefusedLayer& first = result.refused.front();

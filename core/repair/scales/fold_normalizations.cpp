@@ -1,5 +1,6 @@
 #include "repair/scales/fold_normalizations.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -31,6 +32,17 @@ void neutralize(const Graph& graph, NodeId norm, std::size_t channels, Overlay& 
   }
 }
 
+// It passes its input on, bit for bit: a repair has folded it before.
+bool isNeutral(const Engine& engine, const Node& norm) {
+  const float epsilon = norm.real("epsilon", 1e-5F);
+  const auto isAlways = [&](std::size_t input, float value, float shift) {
+    const Tensor constant = toFloat32(*engine.constant(norm.inputs[input]));
+    return std::ranges::all_of(constant.values<float>(),
+                               [&](float each) { return each + shift == value; });
+  };
+  return isAlways(1, 1, 0) && isAlways(2, 0, 0) && isAlways(3, 0, 0) && isAlways(4, 1, epsilon);
+}
+
 bool lacksBias(const Graph& graph, const InputPlace& place) {
   const std::vector<ValueId>& inputs = graph[place.node].inputs;
   return place.slot >= inputs.size() || !inputs[place.slot].valid();
@@ -47,17 +59,20 @@ float neutralVariance(float epsilon) {
 }
 
 Overlay foldNormalizations(const Engine& engine, const QuantizedModel& model,
-                           const LinearLayers& layers) {
+                           const LinearLayers& layers, const FixedGrids& fixed) {
   const Graph& graph = engine.graph();
   Overlay overlay;
   for (const LinearLayer& layer : layers.layers) {
     const FusedLayer& fused = model.layers[layer.index].layer;
     const NodeId norm = normalizationOf(graph, fused);
-    if (norm.valid()) {
+    if (norm.valid() && !isNeutral(engine, graph[norm])) {
       FoldedWeights folded = foldLayer(engine, fused, layer.weightSlot);
       overlay.constants.push_back({layer.lead, layer.weightSlot, folded.weight, "weight"});
       overlay.constants.push_back({layer.bias->node, layer.bias->slot, folded.bias, "bias"});
       overlay.statistics.emplace_back(layer.lead, statisticsOf(engine, graph[norm]));
+      if (fixed.weights.contains(layer.lead)) {
+        overlay.grids.push_back({layer.lead, layer.weightSlot, weightParamsOf(model, layer)});
+      }
       neutralize(graph, norm, layer.outputs, overlay);
     } else if (layer.bias && lacksBias(graph, *layer.bias)) {
       overlay.constants.push_back(

@@ -122,6 +122,9 @@ class RegionFinder {
       if (std::ranges::find(block.outputs, id) == block.outputs.end()) continue;
       m_follower->fix(id, "'" + value.name + "' is an output");
     }
+    if (m_layers.fixedValues.contains(id)) {
+      m_follower->fix(id, "an encoding fixes the grid of '" + value.name + "'");
+    }
     visitMaker(id);
     for (const NodeId reader : value.consumers) visitReader(id, reader);
   }
