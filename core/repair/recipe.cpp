@@ -1,6 +1,7 @@
 #include "repair/recipe.h"
 
 #include <algorithm>
+#include <new>
 
 #include "analysis/errors/worst_output.h"
 #include "base/error.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr double kStepShare = 0.15;
 // Minimum gain of a step over the others, in dB.
 constexpr double kLeastWorth = 0.1;
+constexpr const char* kNoMemory = "there was not enough memory for it";
 constexpr const char* kNothingToChange = "there is nothing here that it would change";
 
 class Recipe {
@@ -165,6 +167,8 @@ class Recipe {
     } catch (const Error& error) {
       // One failed step does not affect the gains of the others.
       report.reason = error.what();
+    } catch (const std::bad_alloc&) {
+      report.reason = kNoMemory;
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
       report.reason = m_limit.stopped() ? "it was stopped before it was done"
@@ -238,6 +242,8 @@ class Recipe {
           std::optional<StepCandidate> candidate = tryWay(step, way, report);
           if (candidate && (!best || candidate->beats(*best))) best = std::move(candidate);
         } catch (const Error&) {
+          if (!best && left == 1) throw;
+        } catch (const std::bad_alloc&) {
           if (!best && left == 1) throw;
         }
       }

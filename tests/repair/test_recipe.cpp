@@ -10,6 +10,7 @@
 #include "onnx/writing/write_model.h"
 #include "repair/fitting_steps.h"
 #include "repair/repair_case.h"
+#include "repair/rounding/layer_pass.h"
 #include "repair/scales/fold_normalizations.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
@@ -79,6 +80,8 @@ class RecipeTest : public QObject {
   void foldingChangesNothing();
   void harmIsRolledBack();
   void failingStepsAreTold();
+  void whatDoesNotFitIntoMemoryIsTold();
+  void memoryChangesNothing();
   void stepsThatChangeNothingSayWhy();
   void onlyTheNamedLayers();
   void namesOfNoLayer_data();
@@ -143,6 +146,40 @@ void RecipeTest::failingStepsAreTold() {
   QCOMPARE(result.steps.size(), std::size_t{2});
   QCOMPARE(result.steps[0].reason, std::string("it went wrong"));
   QVERIFY(result.steps[1].gainHeldOutDb.has_value());
+}
+
+void RecipeTest::whatDoesNotFitIntoMemoryIsTold() {
+  const auto fail = [](const RepairState&, const LinearLayers&, RepairTools&,
+                       std::size_t) -> RepairProposal { throw std::bad_alloc(); };
+  RepairRequest request;
+  request.steps = {*findRepairStep("equalize"), {"large", "", 0, fail, 2}};
+  const RepairResult result = repairSample("digits_mobilenet", 2, 16, request);
+  QVERIFY(result.steps[0].kept);
+  QCOMPARE(result.steps[1].reason, std::string("there was not enough memory for it"));
+  QVERIFY(worstDecibels(result.end.heldOut) > worstDecibels(result.start.heldOut));
+}
+
+void RecipeTest::memoryChangesNothing() {
+  RepairRequest request;
+  request.steps = {*findRepairStep("smooth"), *findRepairStep("clip"), *findRepairStep("round")};
+  std::string unlimited;
+  struct Row {
+    std::size_t budget;
+    std::size_t kept;
+  };
+  // 8 bytes for each byte of [6, 8, 8]: 12,288.
+  for (const Row& row : {Row{0, 32}, Row{1, 0}, Row{100'000, 8}}) {
+    RepairCase network(kNormalizedNetwork, kFourBitsPerTensor, 32);
+    network.job.setMemoryBudget(row.budget);
+    RepairTools tools = network.tools();
+    const LayerPass pass(network.state, network.layers().layers, tools);
+    QCOMPARE(pass.feedCount(), std::size_t{32});
+    QCOMPARE(pass.keptCount(), row.kept);
+    const RepairResult result = network.repair(request);
+    QVERIFY(std::ranges::any_of(result.steps, &StepReport::kept));
+    if (row.budget == 0) unlimited = bytesOf(result);
+    QVERIFY(bytesOf(result) == unlimited);
+  }
 }
 
 void RecipeTest::stepsThatChangeNothingSayWhy() {

@@ -76,15 +76,19 @@ LayerPass::LayerPass(const RepairState& state, const std::vector<LinearLayer>& l
   // Each value exists twice, in float and quantized; a few values are alive at a time.
   const std::size_t each = 8 * std::max<std::size_t>(bytesOf(*state.observations, layers), 1);
   const std::size_t all = tools.fit.feedCount();
-  const std::size_t count =
-      std::clamp(kValueBytes / each, std::size_t{1}, std::min(all, kMostFeeds));
-  for (std::size_t i = 0; i < count; ++i) {
-    m_runs.push_back(std::make_unique<Run>(tools.fit.read(i * all / count), *m_twinPlan,
-                                           *m_quantizedPlan, m_applied));
-  }
+  m_feeds = std::clamp(kValueBytes / each, std::size_t{1}, std::min(all, kMostFeeds));
+  const std::size_t budget = tools.job.memoryBudget();
+  const std::size_t kept = budget == 0 ? m_feeds : std::min(m_feeds, budget / each);
+  for (std::size_t i = 0; i < kept; ++i) m_runs.push_back(start(i));
 }
 
 LayerPass::~LayerPass() = default;
+
+std::unique_ptr<LayerPass::Run> LayerPass::start(std::size_t feed) {
+  const std::scoped_lock lock(m_reading);
+  return std::make_unique<Run>(m_tools.fit.read(feed * m_tools.fit.feedCount() / m_feeds),
+                               *m_twinPlan, *m_quantizedPlan, m_applied);
+}
 
 void LayerPass::orderLayers(const std::vector<LinearLayer>& layers) {
   for (const Plan::Step& step : m_quantizedPlan->steps(Graph::mainBlock())) {
@@ -96,14 +100,22 @@ void LayerPass::orderLayers(const std::vector<LinearLayer>& layers) {
 }
 
 void LayerPass::advanceTo(const LinearLayer& layer) {
-  m_tools.job.workers().forEach(m_runs.size(), [&](std::size_t i) {
-    runTo(m_runs[i]->twin, layer.lead, m_tools.job);
-    runTo(m_runs[i]->quantized, layer.lead, m_tools.job);
-  });
+  m_tools.job.workers().forEach(m_runs.size(), [&](std::size_t i) { advance(*m_runs[i], layer); });
+}
+
+void LayerPass::advance(Run& run, const LinearLayer& layer) const {
+  runTo(run.twin, layer.lead, m_tools.job);
+  runTo(run.quantized, layer.lead, m_tools.job);
 }
 
 LayerInputs LayerPass::inputs(const LinearLayer& layer, std::size_t feed) {
-  Run& run = *m_runs[feed];
+  if (feed < m_runs.size()) return inputsOf(*m_runs[feed], layer);
+  const std::unique_ptr<Run> run = start(feed);
+  advance(*run, layer);
+  return inputsOf(*run, layer);
+}
+
+LayerInputs LayerPass::inputsOf(Run& run, const LinearLayer& layer) const {
   LayerInputs inputs{toFloat32(run.twin.value(layer.data)),
                      toFloat32(run.quantized.value(layer.data))};
   for (const auto& [slot, params] : m_applied[layer.lead].inputs) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "engine/execution.h"
@@ -20,12 +21,14 @@ struct LayerInputs {
 /// before, so that a layer can compensate their errors.
 class LayerPass {
  public:
-  /// `layers` of `state.model`, which must outlive it, like the tools. Feeds beyond the memory
-  /// that samples may take are left out, evenly.
+  /// `layers` of `state.model`, which must outlive it, like the tools. Feeds beyond 3 GiB of values
+  /// are left out, evenly. Those beyond the job's budget count, but run anew for each layer.
   LayerPass(const RepairState& state, const std::vector<LinearLayer>& layers, RepairTools& tools);
   ~LayerPass();
 
-  std::size_t feedCount() const { return m_runs.size(); }
+  std::size_t feedCount() const { return m_feeds; }
+  /// Those whose values stay in memory from layer to layer.
+  std::size_t keptCount() const { return m_runs.size(); }
   /// The indices of the layers in the order in which they come to be run.
   const std::vector<std::size_t>& order() const { return m_order; }
 
@@ -41,6 +44,9 @@ class LayerPass {
  private:
   struct Run;
 
+  std::unique_ptr<Run> start(std::size_t feed);
+  void advance(Run& run, const LinearLayer& layer) const;
+  LayerInputs inputsOf(Run& run, const LinearLayer& layer) const;
   void orderLayers(const std::vector<LinearLayer>& layers);
 
   const RepairState& m_state;
@@ -48,7 +54,9 @@ class LayerPass {
   AppliedQuantization m_applied;
   std::unique_ptr<Plan> m_twinPlan;
   std::unique_ptr<Plan> m_quantizedPlan;
-  std::vector<std::unique_ptr<Run>> m_runs;
+  std::size_t m_feeds = 0;
+  std::mutex m_reading;
+  std::vector<std::unique_ptr<Run>> m_runs;  // of the first feeds
   std::vector<std::size_t> m_order;
 };
 
