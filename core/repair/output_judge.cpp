@@ -50,18 +50,6 @@ double standardError(const OutputResult& before, const OutputResult& after) {
   return std::sqrt(squares / (count - 1) / count);
 }
 
-std::string lostOutput(const std::vector<OutputResult>& before,
-                       const std::vector<OutputResult>& after) {
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const double loss = decibels(before[i].error.sqnrDb) - decibels(after[i].error.sqnrDb);
-    if (loss > kMostLoss) return "output '" + before[i].value + "' loses more than 0.1 dB";
-    if (before[i].kl && after[i].kl && *after[i].kl > kMostKlRise * *before[i].kl + 1e-9) {
-      return "the KL divergence of '" + before[i].value + "' rises by more than 2 %";
-    }
-  }
-  return {};
-}
-
 std::vector<OutputResult> resultsOf(const std::vector<OutputErrors>& errors) {
   std::vector<OutputResult> results;
   for (const OutputErrors& each : errors) results.push_back(each.result());
@@ -102,6 +90,18 @@ StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) 
     gain.refusal = lostOutput(before.heldOut, after.heldOut);
   }
   return gain;
+}
+
+std::string lostOutput(const std::vector<OutputResult>& before,
+                       const std::vector<OutputResult>& after) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double loss = decibels(before[i].error.sqnrDb) - decibels(after[i].error.sqnrDb);
+    if (loss > kMostLoss) return "output '" + before[i].value + "' loses more than 0.1 dB";
+    if (before[i].kl && after[i].kl && *after[i].kl > kMostKlRise * *before[i].kl + 1e-9) {
+      return "the KL divergence of '" + before[i].value + "' rises by more than 2 %";
+    }
+  }
+  return {};
 }
 
 OutputJudge::OutputJudge(const Engine& original, const Labels& labels, AnalysisMemory& memory)

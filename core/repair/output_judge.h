@@ -44,6 +44,11 @@ void requireFigures(const MeasuredOutputs& outputs);
 /// class scores rises by no more than 2 %. Nor may the samples that it is fitted to lose 0.1 dB.
 StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after);
 
+/// Which output loses more than 0.1 dB or has a KL divergence more than 2 % higher, in words; empty
+/// where none does.
+std::string lostOutput(const std::vector<OutputResult>& before,
+                       const std::vector<OutputResult>& after);
+
 /// A model under repair and the samples that judge it.
 struct JudgedModel {
   const Engine& engine;

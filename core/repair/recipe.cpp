@@ -20,8 +20,6 @@ namespace {
 
 // Share of the remaining time for all ways of a step after the first: later steps gain more.
 constexpr double kStepShare = 0.15;
-// Minimum gain of a step over the others, in dB.
-constexpr double kLeastWorth = 0.1;
 constexpr const char* kNoMemory = "there was not enough memory for it";
 constexpr const char* kNothingToChange = "there is nothing here that it would change";
 
@@ -223,7 +221,16 @@ class Recipe {
       // Fitted biases come with the step, and have to pass as well.
       candidate.gain.refusal = judgeStep(m_now.outputs, candidate.measured.outputs).refusal;
     }
+    if (candidate.gain.refusal.empty()) candidate.gain.refusal = lostSinceStart(candidate.measured);
     return candidate;
+  }
+
+  // What small losses of several steps add up to; nothing where given steps have lost it already.
+  std::string lostSinceStart(const MeasuredState& state) const {
+    const std::vector<OutputResult>& start = m_start.outputs.heldOut;
+    if (!lostOutput(start, m_now.outputs.heldOut).empty()) return {};
+    const std::string lost = lostOutput(start, state.outputs.heldOut);
+    return lost.empty() ? lost : "against the start, " + lost;
   }
 
   // The best way by held-out samples, preferring ways that pass the test. On the fitting samples
@@ -320,8 +327,8 @@ class Recipe {
   void eliminate() {
     for (std::size_t i = m_given; i + 1 < m_kept.size();) {
       MeasuredState less = without(i);
-      if (worstDecibels(less.outputs.heldOut) <
-          worstDecibels(m_now.outputs.heldOut) - kLeastWorth) {
+      if (!lostOutput(m_now.outputs.heldOut, less.outputs.heldOut).empty() ||
+          !lostSinceStart(less).empty()) {
         ++i;
         continue;
       }
@@ -334,7 +341,9 @@ class Recipe {
   }
 
   bool worseThanStart() const {
-    return worstDecibels(m_now.outputs.heldOut) < worstDecibels(m_start.outputs.heldOut);
+    const std::vector<OutputResult>& start = m_start.outputs.heldOut;
+    return worstDecibels(m_now.outputs.heldOut) < worstDecibels(start) ||
+           !lostOutput(start, m_now.outputs.heldOut).empty();
   }
 
   void keepCourse() {
