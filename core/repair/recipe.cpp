@@ -275,14 +275,24 @@ class Recipe {
       if (report.reason.empty()) report.reason = kNothingToChange;
       return;
     }
-    const StepGain& gain = best->gain;
-    describe(best->proposal, best->way, gain, best->measured, report);
-    report.kept = gain.refusal.empty();
-    report.reason = report.kept ? "it passes the held-out test" : gain.refusal;
+    const std::string& refusal = best->gain.refusal;
+    report.kept = refusal.empty();
+    report.reason = report.kept ? "it passes the held-out test" : refusal;
+    describe(best->proposal, best->way,
+             report.kept ? judgeStep(m_now.outputs, best->measured.outputs) : best->gain,
+             best->measured, report);
     if (!report.kept) return;
+    if (best->measured.fittedBiases && base(step).fittedBiases) {
+      report.gainOfBiasesDb = judgeStep(m_now.outputs, base(step).outputs).heldOutDb;
+    }
     m_now = std::move(best->measured);
     m_finished.reset();
     m_kept.push_back({&step, best->way, m_request.only, m_result.steps.size()});
+  }
+
+  void takeGain(const StepGain& gain, StepReport& report) const {
+    if (m_split.fit().feedCount() > 0) report.gainFitDb = gain.fitDb;
+    report.gainHeldOutDb = gain.heldOutDb;
   }
 
   void describe(const RepairProposal& proposal, std::size_t way, const StepGain& gain,
@@ -294,8 +304,7 @@ class Recipe {
     report.inserted = proposal.inserted;
     report.fittedBiases = after.fittedBiases;
     report.bytes = after.bytes - m_now.bytes;
-    if (m_split.fit().feedCount() > 0) report.gainFitDb = gain.fitDb;
-    report.gainHeldOutDb = gain.heldOutDb;
+    takeGain(gain, report);
     for (const OutputResult& output : after.outputs.heldOut) {
       if (!output.kl) continue;
       report.kl = output.kl;
@@ -304,38 +313,54 @@ class Recipe {
     }
   }
 
-  // The steps that are kept, without one of them, from the folded model on.
-  MeasuredState without(std::size_t left) {
-    MeasuredState state = m_folded;
+  /// The steps that are kept, without one of them.
+  struct Shortened {
+    MeasuredState state;
+    std::vector<StepGain> gains;  // by kept step, each against the state before
+  };
+
+  // From the folded model on.
+  Shortened without(std::size_t left) {
+    Shortened less{m_folded, std::vector<StepGain>(m_kept.size())};
     for (std::size_t i = 0; i < m_kept.size(); ++i) {
       if (i == left) continue;
       const auto& [step, way, only, report] = m_kept[i];
-      StateChange changed = m_changer.change(state, only, *step, way, "Leaving steps out");
+      StateChange changed = m_changer.change(less.state, only, *step, way, "Leaving steps out");
       if (!changed.after) continue;
-      state = *std::move(changed.after);
-      if (!step->fitsBiases) state = m_changer.withBiases(std::move(state), only);
+      MeasuredState after = *std::move(changed.after);
+      if (!step->fitsBiases) after = m_changer.withBiases(std::move(after), only);
+      less.gains[i] = judgeStep(less.state.outputs, after.outputs);
+      less.state = std::move(after);
     }
-    return state;
+    return less;
   }
 
   void eliminateOnce() {
-    if (!m_eliminated) eliminate();
+    try {
+      if (!m_eliminated) eliminate();
+    } catch (const std::bad_alloc&) {
+      // All of them stay then.
+    }
     m_eliminated = true;
   }
 
   // The last kept step is not tested: its worth is the gain that it just had. Given ones stay.
   void eliminate() {
     for (std::size_t i = m_given; i + 1 < m_kept.size();) {
-      MeasuredState less = without(i);
-      if (!lostOutput(m_now.outputs.heldOut, less.outputs.heldOut).empty() ||
-          !lostSinceStart(less).empty()) {
+      Shortened less = without(i);
+      if (!lostOutput(m_now.outputs.heldOut, less.state.outputs.heldOut).empty() ||
+          !lostSinceStart(less.state).empty()) {
         ++i;
         continue;
       }
       StepReport& report = m_result.steps[m_kept[i].report];
       report.kept = false;
       report.reason = "beside the later steps it is worth less than 0.1 dB";
-      m_now = std::move(less);
+      // What comes behind it now has another state before it.
+      for (std::size_t later = i + 1; later < m_kept.size(); ++later) {
+        takeGain(less.gains[later], m_result.steps[m_kept[later].report]);
+      }
+      m_now = std::move(less.state);
       m_kept.erase(m_kept.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }

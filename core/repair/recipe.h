@@ -60,8 +60,13 @@ struct StepReport {
   std::size_t nodes = 0;
   std::size_t inserted = 0;
   double bytes = 0;  ///< of quantized constants, more than before
+  /// Of the worst output against the state before, with fitted biases: those of all steps that stay
+  /// add up to the way from the start to the end. Of a step that does not stay, against the state
+  /// before with biases fitted to that, as it was judged.
   std::optional<double> gainFitDb;
   std::optional<double> gainHeldOutDb;
+  /// What fitted biases alone would have gained; held out, where they are part of the gain.
+  std::optional<double> gainOfBiasesDb;
   std::optional<double> kl;  ///< of the first output with class scores, held out
   std::optional<double> top1Agreement;
   double seconds = 0;

@@ -98,6 +98,7 @@ class RecipeTest : public QObject {
   void stoppedItKeepsWhatWasWon();
   void integersJudgeNothing();
   void fittedBiasesAreTold();
+  void gainsAddUp();
   void writesWhatItMeasured();
 };
 
@@ -413,6 +414,27 @@ void RecipeTest::fittedBiasesAreTold() {
   QVERIFY(std::ranges::any_of(result.steps, &StepReport::fittedBiases));
   QVERIFY(test::contains(repairText(result), "biases fitted"));
   QVERIFY(test::contains(repairJson(result).dump(), "\"fitted_biases\":true"));
+}
+
+// The rows tell the way from the start to the end, with what fitted biases gain.
+void RecipeTest::gainsAddUp() {
+  RepairRequest request;
+  std::erase_if(request.steps, [](const RepairStep& step) {
+    const std::string_view name = step.name;
+    return name != "equalize" && name != "clip" && name != "bias-correction";
+  });
+  SampleNetwork network("digits_mobilenet", 2, 32);
+  AnalysisMemory memory(kBudget);
+  const Configuration config = parseConfiguration(kFourBitsPerTensor, "test");
+  const RepairResult result = runRepair(network.model, config, *network.data, *network.data, {},
+                                        request, memory, network.job);
+  double sum = 0;
+  for (const StepReport& step : result.steps) {
+    if (step.kept) sum += step.gainHeldOutDb.value();
+  }
+  const double gain = worstDecibels(result.end.heldOut) - worstDecibels(result.start.heldOut);
+  QVERIFY2(std::abs(sum - gain) < 1e-9, qPrintable(QString("%1 and %2").arg(sum).arg(gain)));
+  QVERIFY(gain > 1);
 }
 
 // What is written is a model and a configuration that give the end's outputs again.

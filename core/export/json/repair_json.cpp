@@ -61,6 +61,7 @@ Json stepJson(const StepReport& step) {
             {"reason", step.reason}};
   if (!step.what.empty()) json["what"] = step.what;
   if (step.fittedBiases) json["fitted_biases"] = true;
+  if (step.gainOfBiasesDb) json["gain_of_biases_db"] = jsonNumber(step.gainOfBiasesDb);
   if (overfits(step)) json["overfits"] = true;
   if (!step.refused.empty()) json["refused"] = refusedJson(step.refused);
   return json;
@@ -116,7 +117,9 @@ std::string repairText(const RepairResult& result) {
     if (step.gainHeldOutDb) {
       text << gainText(step.gainHeldOutDb) << " held out, " << counted(step.nodes, "layer");
       if (step.inserted > 0) text << ", " << counted(step.inserted, "operator") << " inserted";
-      text << (step.fittedBiases ? ", biases fitted; " : "; ");
+      if (step.fittedBiases) text << ", biases fitted";
+      if (step.gainOfBiasesDb) text << ", which alone gain " << decibelText(step.gainOfBiasesDb);
+      text << "; ";
     }
     text << step.reason << " (" << std::fixed << std::setprecision(1) << step.seconds << " s)\n"
          << refusedText(step.refused);
