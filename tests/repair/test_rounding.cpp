@@ -4,6 +4,7 @@
 #include <random>
 
 #include "repair/repair_case.h"
+#include "repair/rounding/data_free_rounding.h"
 #include "repair/rounding/gram_rounding.h"
 #include "repair/rounding/rounding.h"
 #include "support/test_main.h"
@@ -132,6 +133,7 @@ class RoundingTest : public QObject {
   void whatCannotShareARounding();
   void codesSurviveRequantizing();
   void refusesFloatWeights();
+  void fewColumnsNeedNoSamples();
 };
 
 // In the order of the sweep w − ŵ = Uᵀ·e with U the upper factor of the inverse: no step loses more
@@ -327,6 +329,25 @@ void RoundingTest::refusesFloatWeights() {
   const RepairProposal proposal = proposeRounding(repaired.folded(), repaired.layers(), tools, 0);
   QVERIFY(proposal.overlay.empty());
   QVERIFY(!proposal.reason.empty());
+}
+
+// 24 columns for sums of 40 inputs.
+void RoundingTest::fewColumnsNeedNoSamples() {
+  test::RepairCase repaired(
+      "input x:float[1,40]\nw:float[40,6]\ny = MatMul(x, w) @product\noutput y",
+      fourBits("per-channel").constData(), 24);
+  RepairTools tools = repaired.tools();
+  const LinearLayers layers = repaired.layers();
+  const RepairProposal proposal = proposeRounding(repaired.state, layers, tools, 1);
+  const RepairProposal free = proposeDataFreeRounding(repaired.state, layers, tools, 0);
+  QCOMPARE(proposal.nodes, std::size_t{1});
+  QVERIFY(identical(proposal.overlay.constants.at(0).tensor, free.overlay.constants.at(0).tensor));
+  QCOMPARE(proposal.refused.at(0).node, std::string("product"));
+  QVERIFY(proposal.refused[0].reason.ends_with("rounded without them"));
+  // Nor has it a place for a bias.
+  const RepairProposal nearest = proposeRounding(repaired.state, layers, tools, 3);
+  QVERIFY(nearest.overlay.empty() && !nearest.reason.empty());
+  QCOMPARE(nearest.refused.size(), std::size_t{1});
 }
 
 QUANTSCOPE_TEST(RoundingTest)

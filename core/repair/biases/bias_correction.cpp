@@ -47,7 +47,10 @@ RepairProposal proposeBiasCorrection(const RepairState& state, const LinearLayer
   for (const std::size_t index : pass.order()) {
     const LinearLayer& layer = all[index];
     tools.job.advance(++done);
-    if (!layer.bias) continue;
+    if (!layer.bias) {
+      proposal.refused.push_back({state.engine->graph()[layer.lead].name, kNoBiasPlace});
+      continue;
+    }
     pass.advanceTo(layer);
     const std::vector<GroupMoments> moments =
         measureMoments(pass, *state.engine, layer, Moments::Means, tools.job);

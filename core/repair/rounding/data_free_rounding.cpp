@@ -48,33 +48,6 @@ class ErrorCanceller {
   std::vector<double> m_codes;
 };
 
-Tensor roundedWeight(const Tensor& weight, const LinearLayer& layer, const QuantParams& params,
-                     const JobContext& job) {
-  const std::vector<std::uint32_t> grids = gridOfElements(params, weight.shape());
-  Tensor rounded(ElementType::Float32, weight.shape());
-  const std::span<float> target = rounded.mutableValues<float>();
-  job.workers().forEach(layer.outputs, [&](std::size_t output) {
-    std::vector<double> scaled(layer.inputs);
-    for (std::size_t k = 0; k < layer.inputs; ++k) {
-      const std::size_t element = layer.element(output, k);
-      scaled[k] = double{weight.values<float>()[element]} / params.grids[grids[element]].scale;
-    }
-    const Grid& first = params.grids[grids[layer.element(output, 0)]];
-    const std::vector<double> codes = cancelErrors(
-        scaled, layer.taps, params.qmin - first.zeroPoint, params.qmax - first.zeroPoint);
-    for (std::size_t k = 0; k < layer.inputs; ++k) {
-      const std::size_t element = layer.element(output, k);
-      target[element] = static_cast<float>(codes[k] * params.grids[grids[element]].scale);
-    }
-  });
-  return rounded;
-}
-
-// Errors of one scale add up; zero points of groups along the inputs may differ.
-bool mayCancel(const QuantParams& params) {
-  return isInteger(params.type) && params.groupSize == 0;
-}
-
 }  // namespace
 
 std::vector<double> cancelErrors(std::span<const double> weights, std::size_t taps, double lowest,
@@ -89,6 +62,33 @@ std::vector<double> cancelErrors(std::span<const double> weights, std::size_t ta
   return std::move(canceller).codes();
 }
 
+// Zero points of groups along the inputs may differ.
+bool mayCancelErrors(const QuantParams& params) {
+  return isInteger(params.type) && params.groupSize == 0;
+}
+
+void cancelErrors(const Tensor& weight, const LinearLayer& layer, const QuantParams& params,
+                  std::size_t firstOutput, std::size_t count, Tensor& rounded,
+                  const JobContext& job) {
+  const std::vector<std::uint32_t> grids = gridOfElements(params, weight.shape());
+  const std::span<float> target = rounded.mutableValues<float>();
+  job.workers().forEach(count, [&](std::size_t i) {
+    const std::size_t output = firstOutput + i;
+    std::vector<double> scaled(layer.inputs);
+    for (std::size_t k = 0; k < layer.inputs; ++k) {
+      const std::size_t element = layer.element(output, k);
+      scaled[k] = double{weight.values<float>()[element]} / params.grids[grids[element]].scale;
+    }
+    const Grid& first = params.grids[grids[layer.element(output, 0)]];
+    const std::vector<double> codes = cancelErrors(
+        scaled, layer.taps, params.qmin - first.zeroPoint, params.qmax - first.zeroPoint);
+    for (std::size_t k = 0; k < layer.inputs; ++k) {
+      const std::size_t element = layer.element(output, k);
+      target[element] = static_cast<float>(codes[k] * params.grids[grids[element]].scale);
+    }
+  });
+}
+
 RepairProposal proposeDataFreeRounding(const RepairState& state, const LinearLayers& layers,
                                        RepairTools& tools, std::size_t /*way*/) {
   RepairProposal proposal;
@@ -98,14 +98,19 @@ RepairProposal proposeDataFreeRounding(const RepairState& state, const LinearLay
     const QuantParams& params = weightParamsOf(*state.model, layer);
     tools.job.throwIfCancelled();
     tools.job.advance(i + 1);
-    if (!mayCancel(params)) continue;
+    if (!mayCancelErrors(params)) {
+      proposal.refused.push_back({state.engine->graph()[layer.lead].name,
+                                  "its weights are no integers on one grid per channel"});
+      continue;
+    }
     const Tensor weight = weightOf(*state.twin, layer);
-    proposal.overlay.constants.push_back(
-        {layer.lead, layer.weightSlot, roundedWeight(weight, layer, params, tools.job), "weight"});
+    Tensor rounded(ElementType::Float32, weight.shape());
+    cancelErrors(weight, layer, params, 0, layer.outputs, rounded, tools.job);
+    proposal.overlay.constants.push_back({layer.lead, layer.weightSlot, rounded, "weight"});
     proposal.overlay.grids.push_back({layer.lead, layer.weightSlot, params});
     ++proposal.nodes;
   }
-  if (proposal.nodes == 0) return notLegal("no layer has integer weights on one grid per channel");
+  if (proposal.nodes == 0) proposal.reason = "no layer has integer weights on one grid per channel";
   return proposal;
 }
 

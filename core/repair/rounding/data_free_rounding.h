@@ -15,6 +15,15 @@ namespace quantscope {
 std::vector<double> cancelErrors(std::span<const double> weights, std::size_t taps, double lowest,
                                  double highest);
 
+/// True for integers whose errors have one scale in all of a channel, so that they add up.
+bool mayCancelErrors(const QuantParams& params);
+
+/// cancelErrors() for `count` output channels of a layer, into the elements of `rounded`. Legal
+/// where mayCancelErrors().
+void cancelErrors(const Tensor& weight, const LinearLayer& layer, const QuantParams& params,
+                  std::size_t firstOutput, std::size_t count, Tensor& rounded,
+                  const JobContext& job);
+
 /// cancelErrors() for all layers with integer weights. Takes no samples; not after a rounding that
 /// does.
 RepairProposal proposeDataFreeRounding(const RepairState& state, const LinearLayers& layers,

@@ -7,6 +7,7 @@
 #include "engine/fake_quantize_tensor.h"
 #include "repair/biases/bias_correction.h"
 #include "repair/biases/layer_moments.h"
+#include "repair/rounding/data_free_rounding.h"
 #include "repair/rounding/gram_rounding.h"
 
 namespace quantscope {
@@ -47,12 +48,16 @@ class LayerRounding {
     m_rounded = own;
   }
 
-  /// By the moments of its inputs, of those of all layers that read its weight.
+  /// By the moments of its inputs, of those of all layers that read its weight; without them where
+  /// they are of too few columns.
   void round(const std::vector<GroupMoments>& moments) {
+    if (!(m_trust.damping > 0)) return;
     for (std::size_t group = 0; group < m_layer.groups; ++group) {
       if (moments[group].gram.size() > 0 &&
           moments[group].columns > 2 * static_cast<double>(m_layer.inputs)) {
         roundGroup(group, moments[group]);
+      } else {
+        cancelErrorsOf(group);
       }
     }
   }
@@ -61,6 +66,7 @@ class LayerRounding {
   void take(const LayerRounding& other) {
     m_rounded = other.m_rounded;
     m_changed = other.m_changed;
+    m_refusal = other.m_refusal;
   }
 
   /// Behind the weight as it is then.
@@ -77,6 +83,8 @@ class LayerRounding {
   const Tensor& weight() const { return m_rounded; }
   const std::vector<double>& bias() const { return m_bias; }
   bool changed() const { return m_changed; }
+  /// Why samples did not round all of it; empty where they did.
+  const std::string& refusal() const { return m_refusal; }
 
  private:
   MatrixXd groupOf(const Tensor& weight, std::size_t group) const {
@@ -132,6 +140,19 @@ class LayerRounding {
     m_changed = true;
   }
 
+  void cancelErrorsOf(std::size_t group) {
+    if (!isInteger(m_params.type)) {
+      m_refusal = "its weights are no integers";
+      return;
+    }
+    m_refusal = "its sums have too many inputs for the samples";
+    if (!mayCancelErrors(m_params)) return;
+    m_refusal += ", so that it is rounded without them";
+    const std::size_t outputs = m_layer.outputsPerGroup();
+    cancelErrors(m_weight, m_layer, m_params, group * outputs, outputs, m_rounded, m_job);
+    m_changed = true;
+  }
+
   const LinearLayer& m_layer;
   const Trust& m_trust;
   const JobContext& m_job;
@@ -141,6 +162,7 @@ class LayerRounding {
   std::vector<std::uint32_t> m_grids;
   std::vector<double> m_bias;
   bool m_changed = false;
+  std::string m_refusal;
 };
 
 bool roundsWeights(const Trust& trust) {
@@ -201,10 +223,12 @@ class ModelRounding {
       m_tools.job.advance(++done);
     }
     if (!roundsWeights(m_trust)) m_proposal.nodes = m_proposal.overlay.constants.size();
-    if (m_proposal.nodes == 0) {
-      return notLegal("no layer has integer weights and enough samples for the inputs of its sums");
-    }
     m_proposal.what = m_trust.what;
+    if (m_proposal.nodes == 0) {
+      m_proposal.overlay = {};
+      m_proposal.reason =
+          "no layer has integer weights and enough samples for the inputs of its sums";
+    }
     return std::move(m_proposal);
   }
 
@@ -270,6 +294,9 @@ class ModelRounding {
 
   void keep(const LinearLayer& layer, const LayerRounding& rounding, LayerPass& pass) {
     Overlay& overlay = m_proposal.overlay;
+    const std::string& name = m_state.engine->graph()[layer.lead].name;
+    if (!rounding.refusal().empty()) m_proposal.refused.push_back({name, rounding.refusal()});
+    if (!roundsWeights(m_trust) && !layer.bias) m_proposal.refused.push_back({name, kNoBiasPlace});
     if (rounding.changed()) {
       overlay.constants.push_back({layer.lead, layer.weightSlot, rounding.weight(), "weight"});
       overlay.grids.push_back(
