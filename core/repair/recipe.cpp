@@ -382,6 +382,31 @@ class Recipe {
     m_result.course = std::move(course);
   }
 
+  // Biases that were fitted and scales that were clipped may no longer go together.
+  void fitIntegerBiases() {
+    std::vector<std::string> names;
+    for (const KeptStep& kept : m_kept) {
+      if (kept.only.empty()) {
+        names.clear();
+        break;
+      }
+      names.insert(names.end(), kept.only.begin(), kept.only.end());
+    }
+    m_changer.setPatient(true);
+    try {
+      StateChange changed =
+          m_changer.change(m_now, names, *findRepairStep("bias-overflow"), 0, "Checking biases");
+      if (!changed.after ||
+          !lostOutput(m_now.outputs.heldOut, changed.after->outputs.heldOut).empty()) {
+        return;
+      }
+      m_result.raisedScales = changed.proposal.nodes;
+      m_now = *std::move(changed.after);
+    } catch (const std::bad_alloc&) {
+      // They stay as they are.
+    }
+  }
+
   // The outer job measures: the time for repairs may be over.
   void finish() {
     m_result.stopped = m_result.outOfTime && m_limit.stopped();
@@ -394,6 +419,7 @@ class Recipe {
       m_now = m_start;
     }
     keepCourse();
+    if (!m_kept.empty()) fitIntegerBiases();
     m_result.start = m_start.outputs;
     m_result.end = m_now.outputs;
     m_result.endAll =

@@ -94,6 +94,8 @@ struct RepairResult {
   bool stopped = false;    ///< likewise, because it was asked to stop
   /// Number of unsafe pairs at the end; see unsafePairs().
   std::size_t unsafePairs = 0;
+  /// Layers whose weights got larger scales after all steps, since their bias did not fit any more.
+  std::size_t raisedScales = 0;
   /// For another repair of the same model that goes on from here.
   std::shared_ptr<const RepairCourse> course;
 };
@@ -101,7 +103,8 @@ struct RepairResult {
 /// Repairs a quantized model step by step. Each step is fitted to some samples and stays only where
 /// the others, which it has not seen, pass judgeStep(); else the state before it is back, bit for
 /// bit. In the end steps that are worth less than 0.1 dB beside the others go too, and the whole
-/// is never worse than the start. Steps that are given are not tested and do not go.
+/// is never worse than the start. Integer biases that do not fit then get larger scales where that
+/// costs nothing. Steps that are given are not tested and do not go.
 ///
 /// `state` is quantized, with `twin` = `engine`. Bit-identical for any number of threads as long as
 /// no time is set. Throws UnsupportedOperation where there is no layer and no range to change,

@@ -21,6 +21,17 @@ constexpr const char* kOutlier = R"(
   output y
 )";
 
+// The bias of the first channel needs a scale that is far above that of its weights.
+constexpr const char* kSmallWeights = R"(
+  input x:float[1,2,4,4]
+  w:float[2,2,1,1]{1.5e-7, 0.7e-7, 1, 0.5}
+  b:float[2]{5, 0.25}
+  y = Conv(x, w, b) @conv
+  output y
+)";
+constexpr const char* kIntegerBias = R"({"quantscope": 1, "backend": "generic",
+  "bias": "int32-fit", "default": {"weight": {"granularity": "per-channel"}}})";
+
 constexpr const char* kPerChannel = R"({"quantscope": 1, "backend": "generic"})";
 
 // Samples whose first input, which meets the large weight, is that factor of the others.
@@ -47,6 +58,8 @@ class ClippingTest : public QObject {
   void refusesAsymmetric();
   void deadWeightsStay();
   void rangesLeaveOutliersOut();
+  void integerBiasesFit();
+  void integerBiasesFitInTheEnd();
 };
 
 void ClippingTest::clipsWhatMattersLittle() {
@@ -95,7 +108,10 @@ void ClippingTest::refusesAsymmetric() {
                      R"({"quantscope": 1, "backend": "generic",
                          "default": {"weight": {"type": "uint4", "symmetric": false}}})");
   RepairTools tools = network.tools();
-  QVERIFY(proposeClipping(network.folded(), network.layers(), tools, 0).overlay.empty());
+  const RepairProposal proposal = proposeClipping(network.folded(), network.layers(), tools, 0);
+  QVERIFY(proposal.overlay.empty());
+  QCOMPARE(proposal.reason, std::string("no layer's weights are integers on symmetric grids"));
+  QCOMPARE(proposal.refused.at(0).node, std::string("product"));
 }
 
 // The scale of weights that are all 0 cannot get smaller.
@@ -132,6 +148,42 @@ void ClippingTest::rangesLeaveOutliersOut() {
   QVERIFY(scaleOf(after) < scaleOf(folded) / 50);
   // Once only: what is observed otherwise stays.
   QVERIFY(proposeRanges(after, network.layers(), tools, 0).overlay.empty());
+}
+
+// A smaller scale suits the weights of the first channel, and not its bias.
+void ClippingTest::integerBiasesFit() {
+  RepairCase network(kSmallWeights, kIntegerBias, 8);
+  QCOMPARE(biasOverflows(network.state.model->layers[0]), std::size_t{0});
+  RepairTools tools = network.tools();
+  const RepairProposal proposal = proposeClipping(network.state, network.layers(), tools, 1);
+  const RepairState after =
+      withOverlay(network.state, proposal.overlay, OverlayEffect::Fitted, tools);
+  QCOMPARE(biasOverflows(after.model->layers[0]), std::size_t{0});
+  const auto& grids = after.model->layers[0].weight->grids;
+  QVERIFY(grids[0] == network.state.model->layers[0].weight->grids[0]);
+}
+
+// Whatever steps have made of the scales.
+void ClippingTest::integerBiasesFitInTheEnd() {
+  RepairCase network(kSmallWeights, kIntegerBias, 16);
+  RepairStep shrinks{
+      "shrinks", "", 0,
+      [](const RepairState& state, const LinearLayers& layers, RepairTools&, std::size_t) {
+        const LinearLayer& layer = layers.layers[0];
+        RepairProposal proposal;
+        QuantParams params = weightParamsOf(*state.model, layer);
+        params.grids[0].scale *= 0.3F;
+        proposal.overlay.grids.push_back({layer.lead, layer.weightSlot, params});
+        return proposal;
+      }};
+  shrinks.fitsBiases = true;
+  RepairRequest request;
+  request.steps.clear();
+  request.given = {{shrinks, 0, {}}};
+  const RepairResult result = network.repair(request);
+  QCOMPARE(result.raisedScales, std::size_t{1});
+  QCOMPARE(biasOverflows(result.state.model->layers[0]), std::size_t{0});
+  QVERIFY(worstDecibels(result.end.heldOut) > worstDecibels(result.start.heldOut) - 1);
 }
 
 QUANTSCOPE_TEST(ClippingTest)

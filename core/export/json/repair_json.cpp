@@ -97,6 +97,7 @@ Json repairJson(const RepairResult& result) {
       {"fit", result.fitSamples}, {"held_out", result.heldOutSamples}, {"folds", result.folds}};
   json["samples"]["synthetic"] = result.synthetic;
   json["unsafe_pairs_16_bit"] = result.unsafePairs;
+  json["raised_scales"] = result.raisedScales;
   json["out_of_time"] = result.outOfTime;
   if (result.stopped) json["stopped"] = true;
   json["notes"] = {"held-out figures are optimistic: the same samples have judged every step"};
@@ -128,6 +129,10 @@ std::string repairText(const RepairResult& result) {
     const RefusedLayer& first = result.refused.front();
     text << "refused   " << counted(result.refused.size(), "layer") << ", such as " << first.node
          << ": " << first.reason << "\n";
+  }
+  if (result.raisedScales > 0) {
+    text << "biases    " << counted(result.raisedScales, "layer")
+         << " with larger weight scales in the end, so that the integer bias fits\n";
   }
   if (result.outOfTime) {
     text << (result.stopped ? "stopped   early; what was won so far stays\n"

@@ -10,8 +10,8 @@ constexpr double kLargest = 2147483647;  // of int32
 // Margin for the effect of rounding.
 constexpr double kRoundingRoom = 1 + 1e-6;
 
-bool overflows(const LayerQuantization& layer) {
-  return layer.bias && layer.bias->bits == 32 && layer.bias->overflows > 0 && layer.activation &&
+bool roundsBias(const LayerQuantization& layer) {
+  return layer.bias && layer.bias->bits == 32 && layer.activation &&
          layer.activation->grids.size() == 1 && !layer.weights.empty() &&
          layer.weights.front().params.groupSize == 0;
 }
@@ -22,9 +22,11 @@ double spanOf(const QuantParams& activation) {
   return std::max(activation.qmax - zero, zero - activation.qmin);
 }
 
-QuantParams fitted(const RepairState& state, const LinearLayer& layer,
-                   const LayerQuantization& quantization) {
-  QuantParams params = quantization.weights.front().params;
+}  // namespace
+
+QuantParams fittedToBias(const RepairState& state, const LinearLayer& layer, QuantParams params) {
+  const LayerQuantization& quantization = state.model->layers[layer.index];
+  if (!layer.bias || !roundsBias(quantization)) return params;
   const Tensor weight = weightOf(*state.engine, layer);
   const std::vector<std::uint32_t> grids = gridOfElements(params, weight.shape());
   const std::vector<double> bias = biasOf(*state.engine, layer);
@@ -48,8 +50,6 @@ QuantParams fitted(const RepairState& state, const LinearLayer& layer,
   return params;
 }
 
-}  // namespace
-
 double scaleForBias(double bias, double inputScale, double weightScale, double span, double codes) {
   const double room = kLargest - span * codes;
   if (!(room > 0) || std::abs(bias) <= room * inputScale * weightScale) return weightScale;
@@ -61,9 +61,10 @@ RepairProposal proposeBiasOverflow(const RepairState& state, const LinearLayers&
   RepairProposal proposal;
   for (const LinearLayer& layer : layers.layers) {
     const LayerQuantization& quantization = state.model->layers[layer.index];
-    if (!layer.bias || !overflows(quantization)) continue;
+    if (!layer.bias || !roundsBias(quantization) || quantization.bias->overflows == 0) continue;
     proposal.overlay.grids.push_back(
-        {layer.lead, layer.weightSlot, fitted(state, layer, quantization)});
+        {layer.lead, layer.weightSlot,
+         fittedToBias(state, layer, weightParamsOf(*state.model, layer))});
   }
   proposal.nodes = proposal.overlay.grids.size();
   if (proposal.nodes == 0) return notLegal("every bias fits into its integers");

@@ -12,6 +12,10 @@ namespace quantscope {
 RepairProposal proposeBiasOverflow(const RepairState& state, const LinearLayers& layers,
                                    RepairTools& tools, std::size_t way);
 
+/// `params` of the layer's weights with scales that are large enough for its bias; the same where
+/// the configuration does not round it to int32.
+QuantParams fittedToBias(const RepairState& state, const LinearLayer& layer, QuantParams params);
+
 /// The scale of weights w that a bias b needs at least: s_w, or the smallest above it with
 /// |b| ≤ (2³¹ − 1 − span·Σ|q_w|)·s_x·s_w. `codes`: Σ|q_w| at s_w, which a larger scale only lowers.
 double scaleForBias(double bias, double inputScale, double weightScale, double span, double codes);

@@ -6,6 +6,7 @@
 
 #include "base/workers.h"
 #include "engine/fake_quantize_tensor.h"
+#include "repair/biases/bias_overflow.h"
 #include "repair/biases/layer_moments.h"
 
 namespace quantscope {
@@ -24,8 +25,10 @@ constexpr std::size_t kMostCorrelated = 1200;
 /// The losses of all grids of one layer for one scale after the other.
 class ClippingSearch {
  public:
-  ClippingSearch(const Tensor& weight, const QuantParams& params, const LinearLayer& layer)
-      : m_weight(weight),
+  ClippingSearch(const RepairState& state, const Tensor& weight, const QuantParams& params,
+                 const LinearLayer& layer)
+      : m_state(state),
+        m_weight(weight),
         m_params(params),
         m_layer(layer),
         m_gridOf(gridOfElements(params, weight.shape())) {}
@@ -35,7 +38,9 @@ class ClippingSearch {
     std::vector<std::vector<double>> losses(kScales);
     job.workers().forEach(kScales, [&](std::size_t i) {
       job.throwIfCancelled();
-      losses[i] = lossesOf(scaledBy(factorOf(i)), moments);
+      const QuantParams params = scaledBy(factorOf(i));
+      losses[i] = lossesOf(params, moments);
+      if (i > 0) ruleOutOverflows(params, losses[i]);
     });
     QuantParams best = m_params;
     for (std::size_t grid = 0; grid < best.grids.size(); ++grid) {
@@ -60,6 +65,16 @@ class ClippingSearch {
     QuantParams params = m_params;
     for (Grid& grid : params.grids) grid.scale = scaled(grid.scale, factor);
     return params;
+  }
+
+  // Scales for which an integer bias would be too large.
+  void ruleOutOverflows(const QuantParams& params, std::vector<double>& losses) const {
+    const QuantParams needed = fittedToBias(m_state, m_layer, params);
+    for (std::size_t grid = 0; grid < losses.size(); ++grid) {
+      if (needed.grids[grid].scale > params.grids[grid].scale) {
+        losses[grid] = std::numeric_limits<double>::infinity();
+      }
+    }
   }
 
   std::vector<double> lossesOf(const QuantParams& params,
@@ -105,6 +120,7 @@ class ClippingSearch {
     }
   }
 
+  const RepairState& m_state;
   const Tensor& m_weight;
   const QuantParams& m_params;
   const LinearLayer& m_layer;
@@ -129,7 +145,11 @@ RepairProposal proposeClipping(const RepairState& state, const LinearLayers& lay
   for (std::size_t i = 0; i < layers.layers.size(); ++i) {
     const LinearLayer& layer = layers.layers[pass ? pass->order()[i] : i];
     const QuantParams& params = weightParamsOf(*state.model, layer);
-    if (!mayClip(params)) continue;
+    if (!mayClip(params)) {
+      proposal.refused.push_back({state.engine->graph()[layer.lead].name,
+                                  "its weights are no integers on symmetric grids"});
+      continue;
+    }
     std::vector<GroupMoments> moments;
     if (pass) {
       pass->advanceTo(layer);
@@ -138,14 +158,19 @@ RepairProposal proposeClipping(const RepairState& state, const LinearLayers& lay
       }
     }
     const Tensor weight = weightOf(*state.engine, layer);
-    const QuantParams clipped = ClippingSearch(weight, params, layer).run(moments, tools.job);
+    const QuantParams clipped =
+        ClippingSearch(state, weight, params, layer).run(moments, tools.job);
     if (pass) pass->replace(layer, fakeQuantize(weight, clipped), nullptr);
     tools.job.advance(i + 1);
     if (clipped == params) continue;
     proposal.overlay.grids.push_back({layer.lead, layer.weightSlot, clipped});
   }
   proposal.nodes = proposal.overlay.grids.size();
-  if (proposal.nodes == 0) proposal.reason = "no smaller scale of any weight has a lower loss";
+  if (proposal.nodes == 0) {
+    proposal.reason = proposal.refused.size() == layers.layers.size()
+                          ? "no layer's weights are integers on symmetric grids"
+                          : "no smaller scale of any weight has a lower loss";
+  }
   return proposal;
 }
 
