@@ -82,11 +82,18 @@ RepairProposal proposeAnalyticBias(const RepairState& state, const LinearLayers&
   const MeansBefore means(state);
   RepairProposal proposal;
   for (const LinearLayer& layer : layers.layers) {
-    if (!layer.bias) continue;
+    const std::string& name = state.engine->graph()[layer.lead].name;
+    if (!layer.bias) {
+      proposal.refused.push_back({name, kNoBiasPlace});
+      continue;
+    }
     const std::vector<double> mean = means.of(layer.data);
     const std::size_t channels = layer.inputs / layer.taps * layer.groups;
     // A transposed convolution has taps that do not meet each output.
-    if (layer.transposed || mean.empty() || channels % mean.size() != 0) continue;
+    if (layer.transposed || mean.empty() || channels % mean.size() != 0) {
+      proposal.refused.push_back({name, "no batch normalization says the mean of what it reads"});
+      continue;
+    }
     const Tensor weight = weightOf(*state.engine, layer);
     const Tensor rounded = fakeQuantize(weight, weightParamsOf(*state.model, layer));
     std::vector<double> bias = biasOf(*state.engine, layer);

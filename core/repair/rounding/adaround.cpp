@@ -42,27 +42,33 @@ double lossOf(const RepairState& state, const LinearLayer& layer) {
   return power > 0 ? error / power : 0;
 }
 
-std::vector<bool> worstLayers(const RepairState& state, const std::vector<LinearLayer>& layers,
-                              const SoftRoundingSettings& settings) {
+// Why each layer is left as it is; empty for those that are rounded.
+std::vector<std::string> refusals(const RepairState& state, const std::vector<LinearLayer>& layers,
+                                  const SoftRoundingSettings& settings) {
   std::vector<std::size_t> order;
   std::vector<double> losses(layers.size(), 0.0);
+  std::vector<std::string> reasons(layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const QuantParams& params = weightParamsOf(*state.model, layers[i]);
-    if (!isInteger(params.type) || bitWidth(params.type) > kMostBits) continue;
+    if (!isInteger(params.type) || bitWidth(params.type) > kMostBits) {
+      reasons[i] = "its weights are no integers of at most 4 bits";
+      continue;
+    }
     losses[i] = lossOf(state, layers[i]);
     order.push_back(i);
   }
   std::ranges::stable_sort(order,
                            [&](std::size_t a, std::size_t b) { return losses[a] > losses[b]; });
-  std::vector<bool> chosen(layers.size(), false);
   double products = 0;
   for (const std::size_t i : order) {
     const double own = productsOf(layers[i], settings);
-    if (products + own > kMostProducts) continue;
+    if (products + own > kMostProducts) {
+      reasons[i] = "it would take too long after those that lose more";
+      continue;
+    }
     products += own;
-    chosen[i] = true;
   }
-  return chosen;
+  return reasons;
 }
 
 bool isRectified(const RepairState& state, const LinearLayer& layer) {
@@ -172,17 +178,22 @@ class LayerRounder {
 RepairProposal proposeAdaRound(const RepairState& state, const LinearLayers& layers,
                                RepairTools& tools, std::size_t /*way*/) {
   const SoftRoundingSettings settings;
-  const std::vector<bool> chosen = worstLayers(state, layers.layers, settings);
-  if (std::ranges::find(chosen, true) == chosen.end()) {
-    return notLegal("no layer has integer weights of at most 4 bits");
+  const std::vector<std::string> reasons = refusals(state, layers.layers, settings);
+  RepairProposal proposal;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (reasons[i].empty()) continue;
+    proposal.refused.push_back({state.engine->graph()[layers.layers[i].lead].name, reasons[i]});
+  }
+  if (proposal.refused.size() == reasons.size()) {
+    proposal.reason = "no layer has integer weights of at most 4 bits that can be learned in time";
+    return proposal;
   }
   LayerPass pass(state, layers.layers, tools);
-  RepairProposal proposal;
   tools.job.beginStage("Learning to round", pass.order().size());
   std::size_t done = 0;
   for (const std::size_t index : pass.order()) {
     tools.job.advance(done++);
-    if (!chosen[index]) continue;
+    if (!reasons[index].empty()) continue;
     const LinearLayer& layer = layers.layers[index];
     pass.advanceTo(layer);
     const LayerSample sample =

@@ -153,20 +153,25 @@ Overlay equalize(const RepairState& state, const LinearLayers& layers, const Sca
 RepairProposal proposeEqualization(const RepairState& state, const LinearLayers& layers,
                                    RepairTools& /*tools*/, std::size_t way) {
   const ScaleRegions regions = findScaleRegions(*state.engine, *state.model, layers);
+  RepairProposal proposal;
+  proposal.refused = regions.refused;
   if (regions.regions.empty()) {
     const std::string first = regions.refused.empty() ? ""
                                                       : ": of '" + regions.refused[0].node + "' " +
                                                             regions.refused[0].reason;
-    return notLegal("no two layers have only operators proportional to their input between them" +
-                    first);
+    proposal.reason =
+        "no two layers have only operators proportional to their input between them" + first;
+    return proposal;
   }
   const EqualizationRule& rule = kRules.at(way);
   const bool clips = std::ranges::any_of(
       regions.regions, [](const ScaleRegion& each) { return !each.clips.empty(); });
-  RepairProposal proposal;
   proposal.effect = OverlayEffect::SameOutputs;
   proposal.what = rule.what;
-  if (rule.rectify && !clips) return notLegal("there is no Clip between layers");
+  if (rule.rectify && !clips) {
+    proposal.reason = "there is no Clip between layers";
+    return proposal;
+  }
   proposal.overlay = equalize(state, layers, regions, rule);
   if (rule.ranges != nullptr && !proposal.overlay.empty()) {
     proposal.overlay.observer = parseObserver(rule.ranges);

@@ -279,8 +279,10 @@ class Smoothing {
         m_layers(layers.layers),
         m_tools(tools),
         m_activations(activations),
-        m_scaled(*state.engine, layers.layers),
-        m_regions(findScaleRegions(*state.engine, *state.model, layers).regions) {
+        m_scaled(*state.engine, layers.layers) {
+    ScaleRegions found = findScaleRegions(*state.engine, *state.model, layers);
+    m_regions = std::move(found.regions);
+    m_refused = std::move(found.refused);
     std::erase_if(m_regions, [&](const ScaleRegion& region) {
       return !fits(state, m_layers, region, activations) ||
              (constantsOnly && !region.makers.empty());
@@ -305,8 +307,12 @@ class Smoothing {
       m_scaled.scale(m_regions[i], factors);
       ++sites;
     }
-    if (sites == 0) return notLegal("no factors leave less error in the layers behind them");
     RepairProposal proposal;
+    proposal.refused = m_refused;
+    if (sites == 0) {
+      proposal.reason = "no factors leave less error in the layers behind them";
+      return proposal;
+    }
     proposal.effect = OverlayEffect::SameOutputs;
     proposal.overlay = m_scaled.overlay();
     proposal.nodes = changedNodes(proposal.overlay);
@@ -355,6 +361,7 @@ class Smoothing {
   Activations m_activations;
   ScaledLayers m_scaled;
   std::vector<ScaleRegion> m_regions;
+  std::vector<RefusedLayer> m_refused;
   std::vector<LayerSample> m_samples;  // by layer
 };
 
