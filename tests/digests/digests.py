@@ -4,10 +4,10 @@
     digests.py record PROGRAM FILE [--models DIR]    writes the digests of what PROGRAM gives
     digests.py compare PROGRAM FILE [--models DIR]   tells what PROGRAM gives otherwise
 
-PROGRAM is quantscope-cli. Each model is analysed, calibrated and run under six configurations; the
-bundled samples always, those of DIR where it is given. A file of digests also holds which keys the
-reports had: a key that is new since then is passed over, one that is gone is a difference. Sentences
-and times are no results and are left out.
+PROGRAM is quantscope-cli. Each model is analysed, calibrated and run under six configurations, and
+asked which values share an observer; the bundled samples always, those of DIR where it is given. A
+file of digests also holds which keys the reports had: a key that is new since then is passed over,
+one that is gone is a difference. Sentences and times are no results and are left out.
 """
 import argparse
 import hashlib
@@ -131,6 +131,7 @@ class Recorder:
                     json.dump(content, file)
                 key = name + "/" + configuration
                 self.add_analysis(key, model, data, config, os.path.join(folder, "report"))
+                self.add_groups(key, model, config, os.path.join(folder, "groups.json"))
                 self.add_calibration(key, model, data, config, os.path.join(folder, "k.json"))
                 self.add_run(key, model, data, config, os.path.join(folder, "run"))
 
@@ -143,6 +144,11 @@ class Recorder:
         report = self.read(os.path.join(out, "report.json"), "report")
         for part, value in parts_of(report):
             self.digests[key + "/report." + part] = digest(value)
+
+    def add_groups(self, key, model, config, out):
+        status = self.call("groups", model, "--config", config, "--json", out, "--quiet")
+        self.digests[key + "/groups"] = (
+            digest(self.read(out, "groups")) if status == 0 else f"status {status}")
 
     def add_calibration(self, key, model, data, config, out):
         status = self.call("calibrate", model, "--data", data, "--samples", self.samples, "--config",
