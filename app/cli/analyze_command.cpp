@@ -85,6 +85,7 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
   if (options.accept) advice = advise(*analysis, memory, job);
   const AcceptedChanges accepted = advice ? acceptedChanges(*advice) : AcceptedChanges();
   const ReportedChanges changes{next ? &*next : nullptr, advice ? &accepted : nullptr};
+  requireUnchanged(*opened.data, *opened.calibration, opened.labels);
   const WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
   writeReports(*analysis, out, job, changes, work);
   for (const std::string& format : options.formats) {

@@ -19,23 +19,21 @@ struct CalibrateOptions {
 
 std::string calibrateModel(const CalibrateOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
-  const FilesAsRead files(options.data);
-  const std::unique_ptr<SampleSource> source =
-      openData(options.data, options.data.data, *model.graph);
+  const auto data = openStream(options.data, options.data.data, *model.graph);
   const Configuration config = openConfig(options.data, model);
   AtomicFile out(options.out);  // before the long part, so that a wrong path is told at once
   const CalibratedModel calibrated =
-      calibrateAndQuantize(model, config, *source, options.data.batch, job);
+      calibrateAndQuantize(model, config, *data, options.data.batch, job);
   selection.notices = calibrated.model.notices;
   const std::string json = calibrationJson(*model.graph, calibrated.observations, calibrated.model,
-                                           *config.precision, source->synthetic(), job);
+                                           *config.precision, data->synthetic(), job);
   job.throwIfCancelled();
-  files.requireUnchanged();
+  data->requireUnchanged();
   out.append(std::as_bytes(std::span(json)));
   out.commit(AtomicFile::Durability::OnDisk);
   if (selection.common.json) return deliverText(json, *selection.common.json);
   return "ranges of " + counted(calibrated.observations.observedCount(), "value") + " over " +
-         counted(source->sampleCount(), "sample") + " written to " + options.out + "\n";
+         counted(data->sampleCount(), "sample") + " written to " + options.out + "\n";
 }
 
 }  // namespace

@@ -26,26 +26,26 @@ void requireNoSimulation(const CompareOptions& options) {
               "leave --config and --calibration to a comparison with dumps");
 }
 
-ComparisonReport compareWithDumps(const CompareOptions& options, const LoadedModel& model,
-                                  const NamedMatches& byHand, Selection& selection,
-                                  JobContext& job) {
+ComparisonReport compareDumps(const CompareOptions& options, const LoadedModel& model,
+                              const NamedMatches& byHand, Selection& selection, JobContext& job) {
   if (options.data.labels || options.onnxRuntime) {
     throw Error(ErrorCode::InvalidParameters, "dumps have no labels and no times",
                 {.file = options.second, .node = {}, .value = {}}, "leave --labels and --ort out");
   }
   std::optional<CalibratedModel> simulation;
+  std::shared_ptr<SampleSet> calibration;
   if (options.data.config) {
-    const std::unique_ptr<SampleSource> calibration =
-        openCalibrationData(options.data, *model.graph);
+    calibration = openCalibrationStream(options.data, *model.graph);
     simulation = calibrateAndQuantize(model, openConfig(options.data, model), *calibration,
                                       options.data.batch, job);
     selection.notices = simulation->model.notices;
   }
-  const std::unique_ptr<SampleSource> source =
-      openData(options.data, options.data.data, *model.graph);
+  const auto data = openStream(options.data, options.data.data, *model.graph);
   OutputFolder out(options.out);
-  return compareDumpFiles(model, simulation ? &simulation->model.applied : nullptr, options.second,
-                          *source, byHand, out, job);
+  const ComparedFiles compared = compareWithDumps(
+      model, simulation ? &simulation->model.applied : nullptr, options.second, *data, byHand, job);
+  requireUnchanged(*data, calibration ? *calibration : *data);
+  return writeDumpComparison(compared, out, job);
 }
 
 std::string compare(const CompareOptions& options, Selection& selection, JobContext& job) {
@@ -53,7 +53,7 @@ std::string compare(const CompareOptions& options, Selection& selection, JobCont
   const LoadedModel first = loadModel(options.first, job);
   const std::optional<std::string>& json = selection.common.json;
   if (std::filesystem::is_directory(options.second)) {
-    const ComparisonReport report = compareWithDumps(options, first, byHand, selection, job);
+    const ComparisonReport report = compareDumps(options, first, byHand, selection, job);
     return json ? deliverText(report.json, *json) : report.text;
   }
   requireNoSimulation(options);
@@ -61,11 +61,12 @@ std::string compare(const CompareOptions& options, Selection& selection, JobCont
   const LoadedModel second = loadModel(options.second, job);
   Labels labels;
   if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
-  const std::unique_ptr<SampleSource> source =
-      openData(options.data, options.data.data, *first.graph);
+  const auto data = openStream(options.data, options.data.data, *first.graph);
   OutputFolder out(options.out);
-  const ComparisonReport report =
-      compareFiles(first, second, *source, labels, byHand, out, job, options.onnxRuntime);
+  const ComparedFiles compared =
+      compareLoaded(first, second, *data, labels, byHand, job, options.onnxRuntime);
+  requireUnchanged(*data, *data, labels);
+  const ComparisonReport report = writeComparison(compared, out, job);
   return json ? deliverText(report.json, *json) : report.text;
 }
 

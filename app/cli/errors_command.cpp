@@ -20,9 +20,10 @@ std::string map(const ErrorsOptions& options, const std::string& target, JobCont
   const Configuration config = openConfig(options.data, model);
   const OpenedData opened = openAllData(options.data, *model.graph, job);
   AnalysisMemory memory(budgetOf(job));
-  return deliverText(
-      mapErrors(model, config, *opened.data, *opened.calibration, options.request, memory, job),
-      target);
+  std::string maps =
+      mapErrors(model, config, *opened.data, *opened.calibration, options.request, memory, job);
+  opened.requireUnchanged();
+  return deliverText(std::move(maps), target);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ ExportReport analyzeAndExport(const ExportOptions& options, Selection& selection
   AnalysisMemory memory(budgetOf(job));
   const SnapshotPtr analysis =
       explainErrors(runAnalysis(opened, nullptr, memory, job), memory, job);
+  requireUnchanged(*opened.data, *opened.calibration, opened.labels);
   selection.notices = analysis->result->notices;
   return exportReport(*analysis, options.request, job);
 }
@@ -46,14 +47,15 @@ ExportReport calibrateAndExport(const ExportOptions& options, Selection& selecti
   }
   const LoadedModel model = loadModel(options.model, job);
   const Configuration config = openConfig(options.data, model);
-  const std::unique_ptr<SampleSource> calibration = openCalibrationData(options.data, *model.graph);
+  const auto calibration = openCalibrationStream(options.data, *model.graph);
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *calibration, options.data.batch, job);
   selection.notices = calibrated.model.notices;
-  const std::unique_ptr<SampleSource> source =
-      openData(options.data, options.data.data, *model.graph);
-  return exportModel({model, config, calibrated.observations, calibrated.model}, *source,
-                     options.request, job);
+  const auto data = openStream(options.data, options.data.data, *model.graph);
+  ExportRequest request = options.request;
+  request.beforeWriting = [&] { requireUnchanged(*data, *calibration); };
+  return exportModel({model, config, calibrated.observations, calibrated.model}, *data, request,
+                     job);
 }
 
 std::string exportAndSay(const ExportOptions& options, Selection& selection, JobContext& job) {

@@ -20,6 +20,14 @@ void requireUseOfPreprocessing(const DataOptions& options) {
               "leave --preprocess out or give a folder of images");
 }
 
+// Preprocessing is for the images among the data and the calibration.
+SourceOptions sourceOptionsOf(const DataOptions& options, const std::string& data) {
+  requireUseOfPreprocessing(options);
+  SourceOptions source = sourceOptions(options);
+  if (!isImages(data)) source.preprocessing.reset();
+  return source;
+}
+
 }  // namespace
 
 SourceOptions sourceOptions(const DataOptions& options) {
@@ -32,12 +40,15 @@ SourceOptions sourceOptions(const DataOptions& options) {
 }
 
 std::unique_ptr<SampleSource> openData(const DataOptions& options, const std::string& data,
-                                       const Graph& graph, bool acceptsNonFinite) {
-  requireUseOfPreprocessing(options);
-  SourceOptions source = sourceOptions(options);
-  if (!isImages(data)) source.preprocessing.reset();
+                                       const Graph& graph) {
+  return openSamples(data, graph, sourceOptionsOf(options, data));
+}
+
+std::shared_ptr<SampleSet> openStream(const DataOptions& options, const std::string& data,
+                                      const Graph& graph, bool acceptsNonFinite) {
+  SourceOptions source = sourceOptionsOf(options, data);
   source.acceptsNonFinite = acceptsNonFinite;
-  return openSamples(data, graph, source);
+  return openSampleSet(data, graph, source, 0);
 }
 
 Configuration openConfig(const DataOptions& options, const LoadedModel& model) {
@@ -51,8 +62,8 @@ Configuration openConfig(const DataOptions& options, const LoadedModel& model) {
   }
 }
 
-std::unique_ptr<SampleSource> openCalibrationData(const DataOptions& options, const Graph& graph) {
-  return openData(options, options.calibration.value_or(options.data), graph);
+std::shared_ptr<SampleSet> openCalibrationStream(const DataOptions& options, const Graph& graph) {
+  return openStream(options, options.calibration.value_or(options.data), graph);
 }
 
 std::size_t budgetOf(const JobContext& job) {
@@ -60,33 +71,29 @@ std::size_t budgetOf(const JobContext& job) {
 }
 
 OpenedData openAllData(const DataOptions& options, const Graph& graph, const JobContext& job) {
-  const auto open = [&](std::unique_ptr<SampleSource> source) {
-    return std::make_shared<SampleSet>(std::move(source),
-                                       AnalysisMemory::sampleBytes(budgetOf(job)));
+  const auto open = [&](const std::string& data) {
+    return openSampleSet(data, graph, sourceOptionsOf(options, data),
+                         AnalysisMemory::sampleBytes(budgetOf(job)));
   };
   OpenedData opened;
   if (options.labels) opened.labels = {readLabels(*options.labels), *options.labels};
-  opened.data = open(openData(options, options.data, graph));
+  opened.data = open(options.data);
   const bool own = options.calibration && *options.calibration != options.data;
-  opened.calibration = own ? open(openCalibrationData(options, graph)) : opened.data;
+  opened.calibration = own ? open(*options.calibration) : opened.data;
   return opened;
 }
 
-FilesAsRead::FilesAsRead(const DataOptions& options) {
-  for (const std::string& path : {options.data, options.calibration.value_or(std::string())}) {
-    const FileStamp stamp = stampOf(path);
-    if (stamp.id.valid()) m_files.push_back({path, stamp});
-  }
+void requireUnchanged(SampleSet& data, SampleSet& calibration, const Labels& labels) {
+  data.requireUnchanged();
+  if (&calibration != &data) calibration.requireUnchanged();
+  if (labels.source.empty() || readLabels(labels.source) == labels.classes) return;
+  throw Error(ErrorCode::InvalidData, "the labels have changed while they were in use",
+              {.file = labels.source, .node = {}, .value = {}},
+              "start again when the file is complete");
 }
 
-void FilesAsRead::requireUnchanged() const {
-  for (const StampedFile& file : m_files) {
-    if (file.unchanged()) continue;
-    throw Error(ErrorCode::InvalidData,
-                "has changed while it was read, so that old and new samples stand in one result",
-                {.file = file.path.string(), .node = {}, .value = {}},
-                "run it again when nothing writes to it any more");
-  }
+void OpenedData::requireUnchanged() const {
+  cli::requireUnchanged(*data, *calibration, labels);
 }
 
 }  // namespace quantscope::cli

@@ -136,6 +136,7 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
   if (ranks == nullptr) request.stop = endingEarly(selection);
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
+  opened.requireUnchanged();
   selection.notices.insert(selection.notices.end(), optimized.notices.begin(),
                            optimized.notices.end());
   std::ostringstream text;

@@ -67,6 +67,7 @@ void addRepair(CLI::App& app, Selection& selection) {
     options->request.stop = endingEarly(selection);
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);
+    opened.requireUnchanged();
     writeRepair(result, options->out, job);
     folder.keep();
     selection.notices = result.state.model->notices;

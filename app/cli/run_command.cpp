@@ -31,21 +31,20 @@ nlohmann::ordered_json runJson(const RunOptions& options, const SampleSource& so
 std::string runValues(const RunOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const std::vector<ValueId> wanted = selectValues(*model.graph, options.values);
-  const FilesAsRead files(options.data);
-  const std::unique_ptr<SampleSource> source =
-      openData(options.data, options.data.data, *model.graph, /*acceptsNonFinite=*/true);
+  const auto data =
+      openStream(options.data, options.data.data, *model.graph, /*acceptsNonFinite=*/true);
   const Configuration config = openConfig(options.data, model);
   OutputFolder out(options.out);
   std::optional<CalibratedModel> quantized;
+  std::shared_ptr<SampleSet> calibration = data;
   if (options.data.config) {
-    const std::unique_ptr<SampleSource> calibration =
-        openCalibrationData(options.data, *model.graph);
+    calibration = openCalibrationStream(options.data, *model.graph);
     quantized = calibrateAndQuantize(model, config, *calibration, options.data.batch, job);
     selection.notices = quantized->model.notices;
   }
   const RunResult result =
-      runModel(model, *source, wanted, quantized ? &quantized->model.applied : nullptr, out, job);
-  files.requireUnchanged();
+      runModel(model, *data, wanted, quantized ? &quantized->model.applied : nullptr, out, job,
+               [&] { requireUnchanged(*data, *calibration); });
   const std::vector<WrittenValue>& written = result.values;
   for (const NonFiniteInput& input : result.nonFinite) {
     selection.notices.push_back("input '" + input.name + "' holds " +
@@ -54,9 +53,9 @@ std::string runValues(const RunOptions& options, Selection& selection, JobContex
   }
   const std::size_t missing = wanted.size() - written.size();
   const std::optional<std::string>& json = selection.common.json;
-  if (json) return deliverJson(runJson(options, *source, written, missing), *json);
+  if (json) return deliverJson(runJson(options, *data, written, missing), *json);
   std::string text = counted(written.size(), "value") + " of " +
-                     counted(source->sampleCount(), "sample") + " written to " + options.out + "\n";
+                     counted(data->sampleCount(), "sample") + " written to " + options.out + "\n";
   if (missing > 0) {
     text += counted(missing, "value") + " could not be computed: `inspect` says why\n";
   }

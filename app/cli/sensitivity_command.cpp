@@ -130,8 +130,10 @@ std::string measure(const SensitivityOptions& options, JobContext& job) {
   const Configuration config = openConfig(options.data, model);
   const OpenedData opened = openAllData(options.data, *model.graph, job);
   AnalysisMemory memory(budgetOf(job));
-  return runSensitivity(model, config, *opened.data, *opened.calibration, opened.labels,
-                        options.job, memory, job);
+  std::string result = runSensitivity(model, config, *opened.data, *opened.calibration,
+                                      opened.labels, options.job, memory, job);
+  opened.requireUnchanged();
+  return result;
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ void addTrain(CLI::App& app, Selection& selection) {
     const TrainingResult result =
         runTraining(model, config, *opened.data, *opened.calibration, opened.labels,
                     options->settings, options->data.batch, memory, job);
+    opened.requireUnchanged();
     writeTraining(result, options->out, job);
     folder.keep();
     selection.notices = result.result.state.model->notices;

@@ -23,6 +23,27 @@ std::size_t bytesOf(const Feed& feed) {
   return bytes;
 }
 
+Error changedError(const SampleSource& source, const std::string& sentence) {
+  return {ErrorCode::InvalidData,
+          sentence,
+          {.file = source.description(), .node = {}, .value = {}},
+          "start again when the data is complete"};
+}
+
+Error changedError(const SampleSource& source, const Feed& feed) {
+  return changedError(
+      source, "sample " + std::to_string(feed.firstSample) + " has changed while it was in use");
+}
+
+// What cannot be read any more has changed as well.
+Feed readOnceMore(SampleSource& source, std::size_t index) {
+  try {
+    return source.read(index);
+  } catch (const Error& error) {
+    throw changedError(source, "the data has changed while it was in use: " + error.problem());
+  }
+}
+
 }  // namespace
 
 SampleSet::SampleSet(std::unique_ptr<SampleSource> source, std::size_t budget, FileStamp stamp)
@@ -44,7 +65,9 @@ void SampleSet::requireUnchanged() {
   if (!m_stamp.id.valid() || stampOf(m_source->description()) == m_stamp) return;
   const std::lock_guard lock(m_mutex);
   for (std::size_t index = 0; index < m_ids.size(); ++index) {
-    if (m_ids[index].valid()) readAgain(index);
+    if (!m_ids[index].valid()) continue;
+    const Feed feed = readOnceMore(*m_source, index);
+    if (contentOf(feed) != m_ids[index]) throw changedError(*m_source, feed);
   }
 }
 
@@ -52,10 +75,7 @@ Feed SampleSet::readAgain(std::size_t index) {
   Feed feed = m_source->read(index);
   feed.content = contentOf(feed);
   if (m_ids[index].valid() && m_ids[index] != feed.content) {
-    throw Error(ErrorCode::InvalidData,
-                "sample " + std::to_string(feed.firstSample) + " has changed while it was in use",
-                {.file = m_source->description(), .node = {}, .value = {}},
-                "start again when the data is complete");
+    throw changedError(*m_source, feed);
   }
   m_ids[index] = feed.content;
   return feed;

@@ -146,7 +146,7 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
 
 RunResult runModel(const LoadedModel& model, SampleSource& source,
                    const std::vector<ValueId>& wanted, const AppliedQuantization* quantization,
-                   OutputFolder& out, JobContext& job) {
+                   OutputFolder& out, JobContext& job, const std::function<void()>& beforeWriting) {
   const Graph& graph = *model.graph;
   PlanRequest request{{graph.inputs().begin(), graph.inputs().end()}, wanted, wanted};
   const Plan plan(*model.engine, request);
@@ -173,6 +173,7 @@ RunResult runModel(const LoadedModel& model, SampleSource& source,
         }
       });
 
+  if (beforeWriting) beforeWriting();
   RunResult result;
   result.values = closeWriters(graph, wanted, writers);
   for (const auto& [input, count] : nonFinite) {

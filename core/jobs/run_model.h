@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -42,9 +43,11 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
 /// and `manifest.json`. `quantization` may be null: the float run. Everything appears at the end;
 /// an error or a cancelled job leaves nothing behind. Wanted values that no sample computed are
 /// left out; throws UnsupportedOperation where none is left. Samples that are not finite, if the
-/// source accepts them, are computed and counted.
+/// source accepts them, are computed and counted. `beforeWriting` (optional) is called when all is
+/// computed, before anything appears; what it throws leaves nothing behind either.
 RunResult runModel(const LoadedModel& model, SampleSource& source,
                    const std::vector<ValueId>& wanted, const AppliedQuantization* quantization,
-                   OutputFolder& out, JobContext& job);
+                   OutputFolder& out, JobContext& job,
+                   const std::function<void()>& beforeWriting = {});
 
 }  // namespace quantscope

@@ -115,7 +115,8 @@ Tensor NpyReader::readContiguous(std::uint64_t firstElement, const Shape& shape)
 
 Tensor NpyReader::readFortranRows(std::int64_t first, std::int64_t count) {
   const std::int64_t blockRows = m_block.defined() ? m_block.shape()[0] : 0;
-  if (first < m_blockFirst || first + count > m_blockFirst + blockRows) {
+  // Whoever begins a block again wants what the file holds now.
+  if (first <= m_blockFirst || first + count > m_blockFirst + blockRows) {
     const std::uint64_t rowBytes = std::max<std::uint64_t>(
         1, m_header.dataBytes() / std::max<std::uint64_t>(1, m_header.shape[0]));
     const auto rows = static_cast<std::int64_t>(std::max<std::uint64_t>(1, kBlockBytes / rowBytes));

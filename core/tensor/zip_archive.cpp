@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include "base/error.h"
+#include "base/files/file_error.h"
 #include "base/files/input_file.h"
 
 namespace quantscope {
@@ -26,20 +29,38 @@ Error damaged(const std::string& sentence, const std::filesystem::path& file,
   return {ErrorCode::InvalidData, sentence, placeOf(file, entry), kFetchAgain};
 }
 
-std::string reasonOf(int code) {
+struct ZipError {
+  ZipError() { zip_error_init(&error); }
+  ~ZipError() { zip_error_fini(&error); }
+  ZipError(const ZipError&) = delete;
+  ZipError& operator=(const ZipError&) = delete;
+
   zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  std::string reason = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  return reason;
+};
+
+// Without a buffer: whoever reads an entry again is given what the file holds now.
+zip_source_t* openUnbuffered(const std::filesystem::path& file, ZipError& failure) {
+  std::FILE* const stream = std::fopen(file.c_str(), "rbe");
+  if (stream == nullptr) throw fileError(FileAction::Read, file, errno);
+  std::setvbuf(stream, nullptr, _IONBF, 0);
+  zip_source_t* const source = zip_source_filep_create(stream, 0, -1, &failure.error);
+  if (source == nullptr) std::fclose(stream);
+  return source;
 }
 
 zip_t* openArchive(const std::filesystem::path& file) {
-  int code = 0;
-  zip_t* const archive = zip_open(file.c_str(), ZIP_RDONLY, &code);
-  if (archive != nullptr) return archive;
-  if (code == ZIP_ER_NOZIP) throw damaged("this is not a zip archive", file);
-  throw damaged("the zip archive cannot be opened, " + reasonOf(code), file);
+  ZipError failure;
+  zip_source_t* const source = openUnbuffered(file, failure);
+  if (source != nullptr) {
+    zip_t* const archive = zip_open_from_source(source, ZIP_RDONLY, &failure.error);
+    if (archive != nullptr) return archive;
+    zip_source_free(source);
+  }
+  if (zip_error_code_zip(&failure.error) == ZIP_ER_NOZIP) {
+    throw damaged("this is not a zip archive", file);
+  }
+  throw damaged(
+      std::string("the zip archive cannot be opened, ") + zip_error_strerror(&failure.error), file);
 }
 
 }  // namespace

@@ -1,10 +1,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
-#include <atomic>
-#include <chrono>
-#include <filesystem>
 #include <limits>
-#include <thread>
 
 #include "cli/command_line.h"
 #include "support/npy_bytes.h"
@@ -29,8 +25,6 @@ class BadDataTest : public QObject {
   void badLabels_data();
   void badLabels();
   void labelOfNoClass();
-  void changedWhileItIsRead_data();
-  void changedWhileItIsRead();
 
  private:
   QString file(const QString& name) const { return m_folder->filePath(name); }
@@ -214,36 +208,6 @@ void BadDataTest::labelOfNoClass() {
     QVERIFY2(fault.isEmpty(), fault);
     QVERIFY(!QFile::exists(out));
   }
-}
-
-void BadDataTest::changedWhileItIsRead_data() {
-  QTest::addColumn<QString>("command");
-  QTest::addColumn<QString>("out");
-  QTest::newRow("run") << "run"
-                       << "values";
-  QTest::newRow("calibrate") << "calibrate"
-                             << "ranges.json";
-}
-
-void BadDataTest::changedWhileItIsRead() {
-  QFETCH(QString, command);
-  QFETCH(QString, out);
-  writeFile(*m_folder, "w.npy", array("<f4", "(2000, 1, 16, 16)", floats(2000 * kImage, 0.5F)));
-  const std::string data = file("w.npy").toStdString();
-  std::atomic<bool> done = false;
-  std::thread writer([&] {
-    while (!done) {
-      std::filesystem::last_write_time(data, std::filesystem::file_time_type::clock::now());
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  });
-  const Outcome outcome =
-      runCli({command, sampleNetwork(), "--data", file("w.npy"), "--out", file(out)});
-  done = true;
-  writer.join();
-  const QByteArray fault = faultOfRefusal(outcome, "w.npy", "run it again");
-  QVERIFY2(fault.isEmpty(), fault);
-  QVERIFY(command == "run" || !QFile::exists(file(out)));
 }
 
 QUANTSCOPE_TEST(BadDataTest)

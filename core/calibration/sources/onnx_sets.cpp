@@ -63,14 +63,14 @@ std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& set) 
 }
 
 // The tensors of one set in the order of the model's inputs; keeps the set that was read last,
-// since every input asks for it in turn.
+// since every input asks for it in turn. The first one reads anew: the files may have changed.
 class OnnxSets {
  public:
   OnnxSets(std::vector<std::filesystem::path> sets, std::vector<ModelInput> inputs)
       : m_sets(std::move(sets)), m_inputs(std::move(inputs)) {}
 
   const Tensor& tensor(std::size_t set, std::size_t input) {
-    if (m_loaded != set) load(set);
+    if (m_loaded != set || input == 0) load(set);
     return m_tensors[input];
   }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/memory_budget.h"
-#include "calibration/open_samples.h"
+#include "calibration/open_sample_set.h"
 #include "jobs/request_labels.h"
 #include "precision/sharing/observer_groups.h"
 
@@ -47,8 +47,7 @@ class Opening {
     }
     const std::size_t budget =
         m_job.memoryBudget() == 0 ? defaultMemoryBudget() : m_job.memoryBudget();
-    return std::make_shared<SampleSet>(openSamples(data, *model.graph, m_request.source),
-                                       AnalysisMemory::sampleBytes(budget), stamp);
+    return openSampleSet(data, *model.graph, m_request.source, AnalysisMemory::sampleBytes(budget));
   }
 
   const AnalysisRequest& m_request;

@@ -130,20 +130,14 @@ std::string comparisonFile(const ComparedFiles& compared) {
   return comparisonJson(compared.comparison, compared.headline).dump(2, ' ', false, replace) + "\n";
 }
 
-ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
-                                  const std::filesystem::path& dumps, SampleSource& source,
-                                  const NamedMatches& byHand, OutputFolder& out, JobContext& job) {
-  const ComparedFiles compared = compareWithDumps(model, applied, dumps, source, byHand, job);
-  return written(compared, dumpsText(compared.comparison), out, job);
+ComparisonReport writeComparison(const ComparedFiles& compared, OutputFolder& out,
+                                 JobContext& job) {
+  return written(compared, comparisonText(compared.comparison, compared.headline), out, job);
 }
 
-ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
-                              SampleSource& source, const Labels& labels,
-                              const NamedMatches& byHand, OutputFolder& out, JobContext& job,
-                              const std::optional<std::filesystem::path>& onnxRuntime) {
-  const ComparedFiles compared =
-      compareLoaded(first, second, source, labels, byHand, job, onnxRuntime);
-  return written(compared, comparisonText(compared.comparison, compared.headline), out, job);
+ComparisonReport writeDumpComparison(const ComparedFiles& compared, OutputFolder& out,
+                                     JobContext& job) {
+  return written(compared, dumpsText(compared.comparison), out, job);
 }
 
 }  // namespace quantscope

@@ -40,17 +40,12 @@ struct ComparisonReport {
   std::string json;  ///< compare.json
 };
 
-/// Compares two models and writes compare.json. Throws what compareModels() throws, and Io; nothing
-/// is left behind then.
-ComparisonReport compareFiles(const LoadedModel& first, const LoadedModel& second,
-                              SampleSource& source, const Labels& labels,
-                              const NamedMatches& byHand, OutputFolder& out, JobContext& job,
-                              const std::optional<std::filesystem::path>& onnxRuntime = {});
+/// Writes compare.json of what compareLoaded() found. Throws Io; nothing is left behind then.
+ComparisonReport writeComparison(const ComparedFiles& compared, OutputFolder& out, JobContext& job);
 
-/// The same for dumps of a device, under `applied` where that is not null; see compareDumps().
-ComparisonReport compareDumpFiles(const LoadedModel& model, const AppliedQuantization* applied,
-                                  const std::filesystem::path& dumps, SampleSource& source,
-                                  const NamedMatches& byHand, OutputFolder& out, JobContext& job);
+/// The same for compareWithDumps().
+ComparisonReport writeDumpComparison(const ComparedFiles& compared, OutputFolder& out,
+                                     JobContext& job);
 
 /// Corrections by hand: {"matched": [{"float": NAME, "quantized": NAME}]}, null for a name = the
 /// other value has no match; other keys do not count, so that a compare.json can be edited and

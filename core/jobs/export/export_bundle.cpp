@@ -91,6 +91,7 @@ ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
                       calibrationJson(graph, shown.observations, shown.quantized,
                                       *shown.config.precision, source.synthetic(), job));
   job.throwIfCancelled();
+  if (request.beforeWriting) request.beforeWriting();
   folder.finish();
   const nlohmann::ordered_json json{{"format", request.format},
                                     {"file", request.out.string()},

@@ -63,6 +63,7 @@ ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, Samp
   }
   const OnnxRuntimeAgreement elsewhere = runElsewhere(shown, made.bytes, source, request, job);
   job.throwIfCancelled();
+  if (request.beforeWriting) request.beforeWriting();
   writeFileAtomically(request.out, made.bytes);
   ExportLosses losses = before;
   losses.insert(losses.end(), made.losses.begin(), made.losses.end());
@@ -161,6 +162,7 @@ ExportReport exportModel(const ShownModel& shown, SampleSource& source,
   std::error_code ignored;
   // One of an earlier export would speak of other names.
   const bool outdated = output.names.empty() && std::filesystem::exists(names, ignored);
+  if (request.beforeWriting) request.beforeWriting();
   writeFileAtomically(request.out, output.text);
   if (!output.names.empty() || outdated) writeFileAtomically(names, dumped(output.names));
   if (!output.names.empty()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ struct ExportRequest {
   std::optional<int> opset = {};  ///< of ONNX files; default: what the types need
   /// Where ONNX Runtime was installed; see askOnnxRuntime().
   std::optional<std::filesystem::path> onnxRuntime = {};
+  /// Called by exportModel() when all is computed, before a file appears; may throw (optional).
+  std::function<void()> beforeWriting = {};
 };
 
 /// The result of an export.

@@ -207,6 +207,9 @@ class Runner {
     identity.model = m_engine.content();
     ContentHasher data;
     data.add(contentOf(m_samples, m_job)).add(contentOf(m_calibration, m_job));
+    // Rows that are kept from now on are of one content, which their identity names.
+    m_samples.requireUnchanged();
+    m_calibration.requireUnchanged();
     for (const std::int64_t label : m_labels.classes) data.add(static_cast<std::uint64_t>(label));
     identity.data = data.id();
     ContentHasher settings;
