@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files/input_file.h"
 #include "tensor/npy.h"
+#include "tensor/tensor_id.h"
 
 namespace quantscope {
 namespace {
@@ -118,6 +119,25 @@ Tensor readRaw(const std::filesystem::path& path, const DumpedValue& value, std:
   return tensor;
 }
 
+const std::filesystem::path& dumpFileOf(const DumpedValue& value, std::size_t sample) {
+  return value.files[value.stacked ? 0 : sample];
+}
+
+[[noreturn]] void throwChanged(const DumpedValue& value, std::size_t sample) {
+  throw Error(ErrorCode::InvalidData,
+              "sample " + std::to_string(sample) + " has changed while it was in use",
+              {.file = dumpFileOf(value, sample).string(), .node = {}, .value = value.name},
+              "start again when the dumps are complete");
+}
+
+Tensor readDump(const DumpedValue& value, std::size_t sample) {
+  const std::filesystem::path& file = dumpFileOf(value, sample);
+  if (!isNpy(file)) return readRaw(file, value, sample);
+  NpyReader reader(file);
+  if (!value.stacked) return reader.read();
+  return withoutFirstAxis(reader.readRows(static_cast<std::int64_t>(sample), 1));
+}
+
 }  // namespace
 
 DumpFolder::DumpFolder(std::filesystem::path folder) : m_folder(std::move(folder)) {
@@ -135,6 +155,7 @@ DumpFolder::DumpFolder(std::filesystem::path folder) : m_folder(std::move(folder
     if (!names.insert(m_values.back().name).second) {
       throwBad(manifest, "a value is there twice", m_values.back().name);
     }
+    for (const auto& file : m_values.back().files) m_stamps.emplace(file, stampOf(file));
   }
 }
 
@@ -148,11 +169,25 @@ std::size_t DumpFolder::sampleCount(const DumpedValue& value) const {
 }
 
 Tensor DumpFolder::read(const DumpedValue& value, std::size_t sample) const {
-  const std::filesystem::path& file = value.files[value.stacked ? 0 : sample];
-  if (!isNpy(file)) return readRaw(file, value, sample);
-  NpyReader reader(file);
-  if (!value.stacked) return reader.read();
-  return withoutFirstAxis(reader.readRows(static_cast<std::int64_t>(sample), 1));
+  Tensor tensor = readDump(value, sample);
+  const ContentId content = contentId(tensor);
+  const std::lock_guard lock(m_mutex);
+  const auto [known, isNew] = m_read.try_emplace({value.name, sample}, content);
+  if (!isNew && known->second != content) throwChanged(value, sample);
+  return tensor;
+}
+
+void DumpFolder::requireUnchanged() const {
+  const std::lock_guard lock(m_mutex);
+  for (const DumpedValue& value : m_values) {
+    const auto first = m_read.lower_bound({value.name, 0});
+    for (auto read = first; read != m_read.end() && read->first.first == value.name; ++read) {
+      const std::size_t sample = read->first.second;
+      const std::filesystem::path& file = dumpFileOf(value, sample);
+      if (stampOf(file) == m_stamps.at(file)) continue;
+      if (contentId(readDump(value, sample)) != read->second) throwChanged(value, sample);
+    }
+  }
 }
 
 }  // namespace quantscope

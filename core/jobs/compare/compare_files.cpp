@@ -118,7 +118,9 @@ ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantizati
                                const std::filesystem::path& dumps, SampleSource& source,
                                const NamedMatches& byHand, JobContext& job) {
   ComparedFiles result;
-  result.comparison = compareDumps(*model.engine, applied, DumpFolder(dumps), byHand, source, job);
+  const DumpFolder folder(dumps);
+  result.comparison = compareDumps(*model.engine, applied, folder, byHand, source, job);
+  folder.requireUnchanged();
   result.comparison.first = model.file.filename().string();
   result.comparison.second = dumps.string();
   result.headline.latencyProblem = "dumps say nothing of time";

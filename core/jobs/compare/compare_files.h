@@ -26,7 +26,7 @@ ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
                             const std::optional<std::filesystem::path>& onnxRuntime = {});
 
 /// Compares dumps of a device with a run under `applied` where that is not null. Throws what
-/// compareDumps() and DumpFolder throw.
+/// compareDumps() and DumpFolder throw, and InvalidData for dumps that have changed meanwhile.
 ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantization* applied,
                                const std::filesystem::path& dumps, SampleSource& source,
                                const NamedMatches& byHand, JobContext& job);
