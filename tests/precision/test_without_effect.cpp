@@ -65,6 +65,12 @@ void WithoutEffectTest::sentences_data() {
   row("weights where there are none", R"("nodes": {"tanh": {"weight": {"type": "int4"}}})",
       {"'nodes.tanh.weight' has no effect: Tanh has no constant weights here"});
   row("weights as by default", R"("nodes": {"tanh": {"weight": {"type": "int8"}}})", {});
+  row("weights left out, others by default",
+      R"("default": {"weight": {"type": "int4"}}, "nodes": {"tanh": {"activation": {"observer": "mse"}}})",
+      {});
+  row("weights left out, other codes by default",
+      R"("default": {"weight": {"qmin": -127}}, "nodes": {"tanh": {"activation": {"observer": "mse"}}})",
+      {});
   row("weights of some", R"("patterns": [{"match": ".*", "use": {"weight": {"type": "int4"}}}])",
       {}, false);
   row("an observer of dynamic ranges",

@@ -87,6 +87,13 @@ class Search {
     return nodes;
   }
 
+  // An entry asks for what is neither as by default nor what keys that it leaves out stand for.
+  bool asksFor(const NodePrecision& entry, TensorPrecision NodePrecision::*role) const {
+    static const NodePrecision kLeftOut = defaultPrecision();
+    return entry.*role != m_configured.config.config().defaults.*role &&
+           entry.*role != kLeftOut.*role;
+  }
+
   void addEntry(const Rule& rule, const std::vector<NodeId>& nodes) {
     std::string why;
     const bool idle = std::ranges::all_of(nodes, [&](NodeId node) {
@@ -101,8 +108,7 @@ class Search {
     }
     const NodePrecision& precision = m_configured.config[nodes.front()];
     addObservers(rule, precision);
-    if (precision.float32 || precision.weight == m_configured.config.config().defaults.weight)
-      return;
+    if (precision.float32 || !asksFor(precision, &NodePrecision::weight)) return;
     const bool weightless = std::ranges::none_of(nodes, [&](NodeId node) {
       const std::optional<std::size_t>& layer = m_layerOf[node.at()];
       return layer && m_configured.layers[*layer].lead() == node &&

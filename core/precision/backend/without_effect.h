@@ -15,7 +15,7 @@ namespace quantscope {
 ///   dynamic ranges, ranges set by hand; a moving average of weights, which have no batches;
 /// - an entry whose nodes all only move data, compute no float data, or are parts of layers that
 ///   other nodes lead;
-/// - weights of an entry, other than those of the default, whose nodes have none;
+/// - weights of an entry whose nodes have none, unless they are as by default or left out;
 /// and last, in one sentence, the operators that other backends quantize and this one leaves in
 /// float, where only the default asks for them.
 std::vector<std::string> findWithoutEffect(const ConfiguredLayers& configured);
