@@ -85,6 +85,7 @@ class AdviceTest : public QObject {
   void narrowsWhatTheLimitsAskFor();
   void whatSpoilsAnOutputIsNotTaken();
   void theWorstOutputDecidesBetweenWays();
+  void smallLossesDoNotAddUp();
 };
 
 void AdviceTest::aWeightIsStoredInEachOfItsForms_data() {
@@ -178,6 +179,47 @@ void AdviceTest::theWorstOutputDecidesBetweenWays() {
   QVERIFY(alone(0).end->point.sqnrDb.value() < alone(1).end->point.sqnrDb.value());
   const SelectedEdits chosen = selectForward(*with.engine, start, ways, {}, limits, runs);
   QCOMPARE(chosen.first, std::optional<std::size_t>(1));
+}
+
+// A way that gains much at the worst output, and loses next to nothing at the other one.
+void AdviceTest::smallLossesDoNotAddUp() {
+  Case with(kTwoOutputs);
+  const auto configured = [](const char* one, const std::string& two) {
+    return parseConfiguration(R"({"quantscope": 1, "backend": "generic", "nodes": {"one": )" +
+                                  std::string(one) + R"(, "two": )" + two + "}}",
+                              "config");
+  };
+  const char* narrow = R"({"weight": {"type": "int4", "granularity": "per-tensor"}})";
+  const char* wide = R"({"weight": {"type": "int8"}})";
+  const Configuration start = configured(narrow, wide);
+  AnalysisMemory memory(std::size_t{16} << 20);
+  const Labels labels;
+  TrialRuns runs(*with.engine, start, with.observations, with.samples, labels, memory, with.job);
+  const AdviceLimits limits{.bytes = 10, .macsAbove8Bits = 1};
+  const Trial now = runs.run(start, runs.quantize(start), "As configured");
+  const auto loss = [](const std::vector<OutputResult>& before,
+                       const std::vector<OutputResult>& after) {
+    return *before[1].error.sqnrDb - *after[1].error.sqnrDb;
+  };
+  int small = 0;
+  int harmless = 0;
+  const Range range = with.observations.find(with.graph->outputs()[1])->range;
+  for (int step = 0; step < 60; ++step) {
+    const double factor = 1 + 0.0005 * step;
+    const Configuration changed =
+        configured(wide, R"({"output": {"range": [)" + std::to_string(factor * range.low) +
+                             ", " + std::to_string(factor * range.high) + "]}}");
+    const Trial tried = runs.run(changed, runs.quantize(changed), "Another range");
+    const double most = std::max(
+        {loss(now.used, tried.used), loss(now.heldOut, tried.heldOut), loss(now.all, tried.all)});
+    if (most > 0.05) continue;
+    const bool taken =
+        selectForward(*with.engine, start, {editBetween(start, changed, "both")}, {}, limits, runs)
+            .first.has_value();
+    ++(most > 1e-3 ? small : harmless);
+    QVERIFY2(taken == (most < 1e-3), qPrintable(QString::number(most)));
+  }
+  QVERIFY(small > 0 && harmless > 0);
 }
 
 QUANTSCOPE_TEST(AdviceTest)

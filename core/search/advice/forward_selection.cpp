@@ -11,6 +11,8 @@ namespace quantscope {
 namespace {
 
 constexpr double kNoLoss = 0.05;  // dB
+// What two runs of the same may differ by, in dB: sums of floats in another order.
+constexpr double kRunNoise = 1e-6;
 constexpr int kMostSelections = 8;
 // Number of candidates that are left after a first ranking on few samples.
 constexpr std::size_t kFinalists = 48;
@@ -31,6 +33,14 @@ double gainOver(const std::vector<OutputResult>& before, const std::vector<Outpu
     if (signalToNoise(after[i]) < signalToNoise(before[i]) - kNoLoss) return -INFINITY;
   }
   return gainBetween(*worstBefore, *worstAfter);
+}
+
+// True where no output is worse than at the start: small losses of many steps add up.
+bool keepsOutputs(const std::vector<OutputResult>& start, const std::vector<OutputResult>& after) {
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (signalToNoise(after[i]) < signalToNoise(start[i]) - kRunNoise) return false;
+  }
+  return true;
 }
 
 class Selection {
@@ -106,10 +116,12 @@ class Selection {
     std::vector<QuantizationChanges> changes(1);  // the first changes nothing
     for (const Variant& variant : variants) changes.push_back(variant.changes);
     const auto outputs = m_runs.runChanges(*m_now->model, changes, stage, samples);
+    const bool comparable = samples == TrialRuns::Samples::Used;
     std::vector<Ranked> ranked;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const double gain = gainOver(outputs.front(), outputs[i + 1]);
       if (!(gain > kNoLoss)) continue;
+      if (comparable && !keepsOutputs(m_start->used, outputs[i + 1])) continue;
       ranked.push_back({variants[i].candidate, gain, gain / (kLeastCost + variants[i].cost)});
     }
     std::ranges::stable_sort(ranked, std::greater(), &Ranked::score);
@@ -203,6 +215,10 @@ class Selection {
   }
 
   bool isBetter(const Trial& trial) const {
+    const bool keeps = keepsOutputs(m_start->used, trial.used) &&
+                       keepsOutputs(m_start->heldOut, trial.heldOut) &&
+                       keepsOutputs(m_start->all, trial.all);
+    if (!keeps) return false;
     const bool heldOut = !m_runs.holdsOut() || gainOver(m_now->heldOut, trial.heldOut) > -kNoLoss;
     return heldOut && gainOver(m_now->used, trial.used) > kNoLoss &&
            gainOver(m_now->all, trial.all) > 0;

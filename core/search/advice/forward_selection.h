@@ -20,9 +20,9 @@ struct SelectedEdits {
 /// Takes of `firsts` the one that as a whole improves the worst output most, then the candidates
 /// that do so together, by real runs: in each round all are measured around what was taken so far,
 /// and the ones that promise most for their cost are taken while the whole gets better. Nothing is
-/// taken that makes an output worse by more than 0.05 dB, on the samples that the search sees, on
-/// the held-out ones or on all, nor what the backend does not run. Bit-identical for any number of
-/// threads. Throws Cancelled.
+/// taken that makes an output worse than it is at the start, or than before by more than 0.05 dB,
+/// on the samples that the search sees, on the held-out ones or on all, nor what the backend does
+/// not run. Bit-identical for any number of threads. Throws Cancelled.
 SelectedEdits selectForward(const Engine& engine, const Configuration& start,
                             const std::vector<ConfigEdit>& firsts,
                             const std::vector<CandidateEdit>& candidates,
