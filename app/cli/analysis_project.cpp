@@ -101,7 +101,7 @@ void AnalysisProject::keep(const AnalysisSnapshot& analysis, const AnalysisMemor
     ProjectFile::create(m_file);
     m_project = std::make_unique<ProjectFile>(m_file);
   }
-  const DocumentFiles files = filesOf(analysis.request, analysis.model, document.files());
+  const DocumentFiles files = filesOf(analysis, document.files());
   document.setFiles(files);
   document.setSettings(settingsOf(analysis.request));
   m_project->record(document);

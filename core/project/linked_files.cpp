@@ -76,7 +76,10 @@ std::string wholePath(const std::string& path) {
 }
 
 FileReference linkedFile(FileRole role, const std::string& path) {
-  return linkedFile(role, path, contentAt(role, path));
+  // Its stamp first: what changes meanwhile must not look untouched.
+  FileReference file = linkedFile(role, path, ContentId());
+  file.contentId = toString(contentAt(role, path));
+  return file;
 }
 
 FileReference linkedFile(FileRole role, const std::string& path, ContentId content) {

@@ -246,7 +246,7 @@ void ProjectKeeper::keepResults() {
                      known = m_session.document().files()](JobContext& job) {
     const AnalysisSnapshot& shown = *keeping->results.shown;
     try {
-      const DocumentFiles files = filesOf(shown.request, shown.model, known);
+      const DocumentFiles files = filesOf(shown, known);
       job.throwIfCancelled();
       write(keeping->results, files, queue->memory(), *file);
       keeping->tried = true;
@@ -333,8 +333,7 @@ std::function<void(ProjectFile&)> ProjectKeeper::lastWork() const {
       file.setWindowState(kWindowState, state);
       if (results.shown && !tried) {
         const AnalysisSnapshot& shown = *results.shown;
-        write(results, filesOf(shown.request, shown.model, document.files()), queue->memory(),
-              file);
+        write(results, filesOf(shown, document.files()), queue->memory(), file);
       }
       file.flush();
     });

@@ -20,6 +20,22 @@ FileReference lookedAt(FileRole role, const std::string& path, const FileReferen
   return same ? known : linkedFile(role, path);
 }
 
+// Without a stamp where the file is no longer what was loaded: it is looked at again.
+FileReference loadedFile(const LoadedModel& model, const std::filesystem::path& path) {
+  FileReference file = linkedFile(FileRole::Model, path.string(), model.engine->content());
+  if (!upToDate(model)) file.stamp.clear();
+  return file;
+}
+
+void forgetIfChanged(SampleSet& samples, FileReference& file) {
+  if (file.empty()) return;
+  try {
+    samples.requireUnchanged();
+  } catch (const Error&) {
+    file = {file.path, toString(ContentId()), {}};
+  }
+}
+
 bool sameContent(const DocumentFiles& a, const DocumentFiles& b) {
   return a.model.contentId == b.model.contentId && a.data.contentId == b.data.contentId &&
          a.calibration.contentId == b.calibration.contentId &&
@@ -86,10 +102,17 @@ bool hasGains(const AnalysisSnapshot& snapshot) {
 
 DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
                       const DocumentFiles& known) {
-  return {.model = linkedFile(FileRole::Model, request.model.string(), model.engine->content()),
+  return {.model = loadedFile(model, request.model),
           .data = lookedAt(FileRole::Data, request.data, known.data),
           .calibration = lookedAt(FileRole::Calibration, request.calibration, known.calibration),
           .labels = lookedAt(FileRole::Labels, request.labels.string(), known.labels)};
+}
+
+DocumentFiles filesOf(const AnalysisSnapshot& analysis, const DocumentFiles& known) {
+  DocumentFiles files = filesOf(analysis.request, analysis.model, known);
+  forgetIfChanged(*analysis.data, files.data);
+  forgetIfChanged(*analysis.calibration, files.calibration);
+  return files;
 }
 
 AnalysisSettings settingsOf(const AnalysisRequest& request) {

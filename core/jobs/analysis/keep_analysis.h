@@ -8,9 +8,13 @@
 namespace quantscope {
 
 /// The files of a request with their content, as a document names them. `model`: the one that was
-/// loaded. Files whose stamps are those of `known` are not read again. Throws Error(Io).
+/// loaded, whose content it is even where the file has changed since. Files whose stamps are those
+/// of `known` are not read again. Throws Error(Io).
 DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
                       const DocumentFiles& known);
+/// The same for what was analysed. Samples that have changed since they were read are referred to
+/// by a content that no file has.
+DocumentFiles filesOf(const AnalysisSnapshot& analysis, const DocumentFiles& known);
 AnalysisSettings settingsOf(const AnalysisRequest& request);
 ChosenData chosenData(const AnalysisRequest& request);
 /// The analysis that a document asks for.
