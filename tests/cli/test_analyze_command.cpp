@@ -24,6 +24,7 @@ class AnalyzeCommandTest : public QObject {
   void resultAsJson();
   void findings();
   void anAxisThatNothingHas();
+  void anAxisThatNothingReads();
   void acceptedSuggestions();
   void nothingToAccept();
   void keys();
@@ -144,6 +145,19 @@ void AnalyzeCommandTest::anAxisThatNothingHas() {
                                                   << "--config" << file("axis.json"));
   QVERIFY2(outcome.status == 0, describe(outcome));
   QCOMPARE(outcome.err.count("'detectors.channel_axis' has no effect: no value has an axis 99"), 1);
+}
+
+void AnalyzeCommandTest::anAxisThatNothingReads() {
+  writeFile(*m_folder, "axis.json", R"({"quantscope": 1, "detectors": {"channel_axis": 2}})");
+  for (const bool pytorch : {false, true}) {
+    const Outcome outcome =
+        analyze(sampleNetwork(), "out",
+                firstSamples(2) << "--detectors" << (pytorch ? "pytorch" : "quantscope")
+                                << "--config" << file("axis.json"));
+    QVERIFY2(outcome.status == 0, describe(outcome));
+    QCOMPARE(outcome.err.count("'detectors.channel_axis' has no effect: only PyTorch's detectors"),
+             pytorch ? 0 : 1);
+  }
 }
 
 // Weights that share one scale get one for each channel, which more than doubles the signal. The

@@ -3,6 +3,8 @@
 #include "base/workers.h"
 #include "precision/backend/without_effect.h"
 #include "precision/config/configuration.h"
+#include "precision/edits/type_choices.h"
+#include "precision/parameters/quantized_model.h"
 #include "support/graph_text.h"
 #include "support/test_main.h"
 
@@ -26,8 +28,35 @@ constexpr const char* kConvolutionAndProduct = R"(
   output s
 )";
 
+constexpr const char* kLookUp = R"(
+  input i:int64[1,2]
+  table:float[3,2]{1, 2, 3, 4, 5, 6}
+  e = Gather(table, i) @embedding
+  y = Softmax(e) axis=-1 @softmax
+  output y
+)";
+
 constexpr const char* kEinsum =
     "backend x86 leaves in float what others quantize: Einsum ('attention')";
+
+Configuration configOf(const QString& keys) {
+  return parseConfiguration(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
+}
+
+QStringList sentencesOn(const Engine& engine, const Configuration& config) {
+  const ResolvedConfig resolved(engine.graph(), *config.precision);
+  const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
+  QStringList found;
+  for (const std::string& sentence : findWithoutEffect({engine, *backend, resolved})) {
+    found << QString::fromStdString(sentence);
+  }
+  return found;
+}
+
+QStringList sentencesOn(const char* graph, const QString& keys) {
+  const Workers workers(1);
+  return sentencesOn(Engine(graphFromText(graph), workers), configOf(keys));
+}
 
 }  // namespace
 
@@ -38,6 +67,9 @@ class WithoutEffectTest : public QObject {
  private Q_SLOTS:
   void sentences_data();
   void sentences();
+  void ofALookUp_data();
+  void ofALookUp();
+  void typesOfLayers();
 };
 
 void WithoutEffectTest::sentences_data() {
@@ -88,6 +120,33 @@ void WithoutEffectTest::sentences_data() {
   row("an observer beside a range",
       R"("default": {"output": {"observer": "mse", "range": [0, 1]}})",
       {"'default.output.observer' has no effect: mse: the range is set by hand"});
+  row("scales per channel of fp16",
+      R"("default": {"activation": {"type": "fp16", "granularity": "per-channel:1"}})",
+      {"'default.activation.granularity' has no effect: per-channel:1: fp16 has no scale"});
+  row("scales per group of fp16",
+      R"("nodes": {"conv": {"weight": {"type": "fp16", "granularity": "per-group:1:2"}}})",
+      {"'nodes.conv.weight.granularity' has no effect: per-group:1:2: fp16 has no scale"});
+  row("scales that fp16 has from the defaults",
+      R"("default": {"weight": {"granularity": "per-channel:0"}},
+         "nodes": {"conv": {"weight": {"type": "fp16", "granularity": "per-channel:0"}}})",
+      {});
+  row("one scale of fp16",
+      R"("default": {"weight": {"type": "fp16", "granularity": "per-tensor"}})", {});
+  row("biases of integers", R"("bias": "int32")", {});
+  row("biases of integers beside floats",
+      R"("bias": "int32", "default": {"activation": {"type": "fp16"}})",
+      {"'bias' has no effect: int32: no layer with a bias has integer weights and static integer "
+       "inputs"});
+  row("biases of integers beside dynamic inputs",
+      R"("bias": "int32-fit", "default": {"activation": {"mode": "dynamic"}})",
+      {"'bias' has no effect: int32-fit: no layer with a bias has integer weights and static "
+       "integer inputs"});
+  row("float biases", R"("bias": "float", "default": {"activation": {"type": "fp16"}})", {});
+  row("biases of integers in one layer",
+      R"("bias": "int32", "default": "fp32", "op_types": {"Conv": {}})", {}, false);
+  // The rule speaks of the layer as it is without its entry.
+  row("biases of integers but for an entry",
+      R"("bias": "int32", "nodes": {"conv": {"activation": {"mode": "dynamic"}}})", {});
   row("an observer of ternary weights",
       R"("default": {"weight": {"type": "ternary", "observer": "percentile:1:99"}})",
       {"'default.weight.observer' has no effect: percentile:1:99: the mean magnitude sets the "
@@ -102,17 +161,72 @@ void WithoutEffectTest::sentences_data() {
 void WithoutEffectTest::sentences() {
   QFETCH(QString, keys);
   QFETCH(QStringList, expected);
+  QCOMPARE(sentencesOn(kConvolutionAndProduct, keys), expected);
+}
+
+void WithoutEffectTest::ofALookUp_data() {
+  QTest::addColumn<QString>("keys");
+  QTest::addColumn<QStringList>("expected");
+  const auto row = [](const char* name, const char* keys, QStringList expected) {
+    QTest::newRow(name) << QString(keys) << expected;
+  };
+  row("nothing is asked for", R"("backend": "generic")", {});
+  row("activations and outputs of a table",
+      R"("backend": "generic", "nodes": {"embedding":
+         {"activation": {"type": "int4", "observer": "mse"}, "output": {"type": "int4"}}})",
+      {"'nodes.embedding.activation' has no effect: Gather reads no activations here",
+       "'nodes.embedding.output' has no effect: the output of Gather stays on the grids of its "
+       "weights"});
+  row("activations of a table and of others",
+      R"("backend": "generic", "patterns": [{"match": ".*", "use": {"activation": {"type": "int4"}}}])",
+      {});
+  // Repairs set the observer of all precisions.
+  row("activations left out, the observer of all",
+      R"("backend": "generic", "default": {"activation": {"type": "int8", "observer": "mse"}},
+         "nodes": {"embedding": {"weight": {"type": "int4"}, "activation": {"observer": "mse"}}})",
+      {});
+  row("weights of a table",
+      R"("backend": "generic", "nodes": {"embedding": {"weight": {"type": "int4"}}})", {});
+  row("an observer where the backend sets the range",
+      R"("backend": "onnxruntime", "op_types": {"Softmax": {"output": {"observer": "mse"}}})",
+      {"'op_types.Softmax.output.observer' has no effect: mse: backend onnxruntime sets the range "
+       "of that output"});
+  row("an observer where no backend sets it",
+      R"("backend": "generic", "op_types": {"Softmax": {"output": {"observer": "mse"}}})", {});
+  row("an observer of another grid than the backend's",
+      R"("backend": "onnxruntime",
+         "op_types": {"Softmax": {"output": {"observer": "mse", "symmetric": true}}})",
+      {});
+}
+
+void WithoutEffectTest::ofALookUp() {
+  QFETCH(QString, keys);
+  QFETCH(QStringList, expected);
+  QCOMPARE(sentencesOn(kLookUp, keys), expected);
+}
+
+// What searches set asks for nothing in vain.
+void WithoutEffectTest::typesOfLayers() {
   const Workers workers(1);
-  const Engine engine(graphFromText(kConvolutionAndProduct), workers);
-  const Configuration config =
-      parseConfiguration(("{\"quantscope\": 1, " + keys + "}").toStdString(), "config");
-  const ResolvedConfig resolved(engine.graph(), *config.precision);
-  const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
-  QStringList found;
-  for (const std::string& sentence : findWithoutEffect({engine, *backend, resolved})) {
-    found << QString::fromStdString(sentence);
+  const Configuration config = configOf(
+      R"("backend": "generic",
+         "op_types": {"Conv": {"weight": {"type": "int4", "granularity": "per-group:1:2"},
+                               "activation": {"granularity": "per-channel"}}})");
+  for (const char* graph : {kConvolutionAndProduct, kLookUp}) {
+    const auto engine = std::make_shared<const Engine>(graphFromText(graph), workers);
+    const auto model =
+        std::make_shared<const QuantizedModel>(quantizeModel(*engine, config, Observations()));
+    const QStringList before = sentencesOn(*engine, config);
+    const TypeChoices choices(engine, config, model);
+    for (std::size_t layer = 0; layer < choices.layerCount(); ++layer) {
+      for (const QuantType type : {QuantType::Int16, QuantType::Float16, QuantType::Int4}) {
+        const Configuration edited = choices.setType({layer}, type).apply(config);
+        for (const QString& sentence : sentencesOn(*engine, edited)) {
+          QVERIFY2(before.contains(sentence), qPrintable(sentence));
+        }
+      }
+    }
   }
-  QCOMPARE(found, expected);
 }
 
 QUANTSCOPE_TEST(WithoutEffectTest)

@@ -54,8 +54,8 @@ class TensorFieldMenus {
     for (const QuantType type : tensorTypes()) {
       const bool chosen = !m_tensor.mixed.type && m_tensor.precision.type == type;
       TensorFields fields{.type = type};
-      // The magnitudes of activations are observed per tensor.
-      if (!weights() && isSignCode(type)) fields.granularity = Granularity();
+      // The magnitudes of activations are observed per tensor, and floats have no scale.
+      if (!weights() && (isSignCode(type) || !hasScale(type))) fields.granularity = Granularity();
       QAction& action =
           add(menu, typeTitle(type), typeTitle(type), typeDefinition(type), chosen, fields);
       const QString refusal = chosen ? QString() : tensorRefusal(m_editor, m_part, m_tensor, type);

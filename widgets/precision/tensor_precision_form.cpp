@@ -177,8 +177,8 @@ void TensorPrecisionForm::connectFields() {
   connect(m_type, &QComboBox::currentIndexChanged, this, [this] {
     const auto type = chosen<QuantType>(m_type);
     TensorFields fields{.type = type};
-    // The core observes the magnitudes of activations per tensor.
-    if (!ofWeights() && isSignCode(type)) fields.granularity = Granularity();
+    // The core observes the magnitudes of activations per tensor, and floats have no scale.
+    if (!ofWeights() && (isSignCode(type) || !hasScale(type))) fields.granularity = Granularity();
     edit(fields, tr("Set %1 to %2").arg(subject(), typeTitle(type)));
   });
   connect(m_symmetry, &QComboBox::currentIndexChanged, this, [this] {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "precision/backend/layer_tensors.h"
+#include "precision/config/replace_types.h"
 
 namespace quantscope {
 namespace {
@@ -103,9 +104,13 @@ std::optional<Suggestion> widenWeights(const DetectorInput& input, NodeId node) 
   const int bits = bitWidth(asked.weight.type);
   for (const QuantType type : {QuantType::Int8, QuantType::Int16, QuantType::Float16}) {
     if (bitWidth(type) <= bits) continue;
-    asked.weight.type = type;
-    asked.weight.lowest.reset();
-    asked.weight.highest.reset();
+    if (hasScale(type)) {
+      asked.weight.type = type;
+      asked.weight.lowest.reset();
+      asked.weight.highest.reset();
+    } else {
+      setType(asked.weight, type);
+    }
     if (!runsOnBackend(input, node, asked)) continue;
     const std::string& name = input.graph()[node].name;
     ConfigChange change;

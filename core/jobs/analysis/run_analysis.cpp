@@ -19,6 +19,8 @@ using Stage = AnalysisSnapshot::Stage;
 
 constexpr std::size_t kAllFeeds = std::numeric_limits<std::size_t>::max();
 
+const std::string kIdleAxis = "'detectors.channel_axis' has no effect: ";
+
 using Clock = std::chrono::steady_clock;
 // Minimum time between published gains: gains that are known from before come all at once.
 constexpr std::chrono::milliseconds kGainPace{60};
@@ -110,6 +112,13 @@ class Run {
         measured.request.detectors != m_request.detectors) {
       complete->detected = detect(*complete->result);
       complete->gainsKnown = false;
+      std::vector<std::string> notices = complete->result->notices;
+      noteIdleAxis(notices);
+      if (notices != complete->result->notices) {
+        AnalysisResult result = *complete->result;
+        result.notices = std::move(notices);
+        complete->result = std::make_shared<const AnalysisResult>(std::move(result));
+      }
     }
     show(complete);
     if (complete->gainsKnown) return complete;
@@ -205,19 +214,29 @@ class Run {
     return snapshot;
   }
 
-  // PyTorch's detectors look at channels along an axis that all values have alike.
   void noteIdleAxis(std::vector<std::string>& notices) const {
-    if (m_request.detectors != DetectorMode::PyTorch || m_observations->observedCount() == 0)
-      return;
+    // A result that was seen before has that of its own detectors.
+    std::erase_if(notices, [](const std::string& each) { return each.starts_with(kIdleAxis); });
+    const std::string why = idleAxis();
+    if (!why.empty()) notices.push_back(kIdleAxis + why);
+  }
+
+  // PyTorch's detectors look at channels along an axis that all values have alike.
+  std::string idleAxis() const {
     const int axis = m_request.config.detectors->channelAxis;
+    if (m_request.detectors != DetectorMode::PyTorch) {
+      return axis == DetectorThresholds().channelAxis ? ""
+                                                      : "only PyTorch's detectors look along it";
+    }
     const auto hasAxis = [&](const std::optional<Observation>& observation) {
       return observation && observation->modelReport(axis) != nullptr;
     };
-    if (std::ranges::any_of(m_observations->byValue(), hasAxis)) return;
-    std::string notice = "'detectors.channel_axis' has no effect: no value has an axis " +
-                         std::to_string(axis) + ", so that there are no figures by channel";
-    // A result that was seen before has it already.
-    if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(std::move(notice));
+    if (m_observations->observedCount() == 0 ||
+        std::ranges::any_of(m_observations->byValue(), hasAxis)) {
+      return "";
+    }
+    return "no value has an axis " + std::to_string(axis) +
+           ", so that there are no figures by channel";
   }
 
   std::shared_ptr<const DetectorReport> detect(const AnalysisResult& result) const {

@@ -22,6 +22,14 @@ LayerTensors layerTensors(const Engine& engine, const Node& node) {
           .outputs = !isEmbedding(engine, node)};
 }
 
+NodePrecision ofTensors(NodePrecision precision, const LayerTensors& tensors,
+                        const NodePrecision& otherwise) {
+  if (!tensors.weights) precision.weight = otherwise.weight;
+  if (!tensors.activations) precision.activation = otherwise.activation;
+  if (!tensors.outputs) precision.output = otherwise.output;
+  return precision;
+}
+
 std::optional<NearestPrecision> nearestPrecision(const Backend& backend, const Engine& engine,
                                                  const Node& node, const NodePrecision& asked) {
   const LayerTensors tensors = layerTensors(engine, node);

@@ -10,6 +10,11 @@ namespace quantscope {
 /// The tensors of a layer that `node` leads.
 LayerTensors layerTensors(const Engine& engine, const Node& node);
 
+/// `precision` with what a layer has no tensors for as in `otherwise`, so that an entry of it asks
+/// for nothing in vain.
+NodePrecision ofTensors(NodePrecision precision, const LayerTensors& tensors,
+                        const NodePrecision& otherwise);
+
 /// The precision nearest to the wanted one, over all ways in which the backend can run the node;
 /// nullopt if it does not know the operator.
 std::optional<NearestPrecision> nearestPrecision(const Backend& backend, const Engine& engine,

@@ -109,6 +109,7 @@ class Fitting {
         ability.types, {}, [&](QuantType type) { return typeDistance(asked, type); });
     if (*nearest == asked) return;
     setType(m_precision, *nearest);
+    if (m_role != TensorRole::Weight && !hasScale(*nearest)) m_precision.granularity = {};
     note(typeDistance(asked, *nearest),
          std::string(words(m_role)) + " of " + listOf(ability.types));
   }

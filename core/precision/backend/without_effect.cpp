@@ -5,7 +5,10 @@
 #include <optional>
 
 #include "graph/operator_traits.h"
+#include "precision/backend/layer_tensors.h"
+#include "precision/layers/folded_layer.h"
 #include "precision/layers/node_tensors.h"
+#include "precision/sharing/observer_groups.h"
 
 namespace quantscope {
 namespace {
@@ -26,6 +29,24 @@ std::string idleObserver(const TensorPrecision& precision, bool isWeight) {
   return {};
 }
 
+/// Why the granularity of a tensor says nothing; empty where it does, or is the coarsest.
+std::string idleGranularity(const TensorPrecision& precision, bool isWeight) {
+  const Granularity& asked = precision.granularity;
+  const Granularity leftOut =
+      isWeight ? defaultPrecision().weight.granularity : defaultPrecision().activation.granularity;
+  if (hasScale(precision.type) || asked == Granularity() || asked == leftOut) return {};
+  return std::string(name(precision.type)) + " has no scale";
+}
+
+/// True where a layer of that precision may have a bias of integers.
+bool takesIntegerBias(const NodePrecision& precision) {
+  const TensorPrecision& inputs = precision.activation;
+  if (precision.float32 || inputs.dynamic) return false;
+  if (!isInteger(precision.weight.type) || !isInteger(inputs.type)) return false;
+  return precision.weight.granularity.kind != Granularity::Kind::PerGroup &&
+         (inputs.granularity.kind == Granularity::Kind::PerTensor || inputs.range);
+}
+
 bool othersQuantize(const std::string& op) {
   return std::ranges::any_of(
       backendNames(), [&](const std::string& backend) { return findBackend(backend)->knows(op); });
@@ -41,7 +62,9 @@ class Search {
   }
 
   std::vector<std::string> run() {
-    addObservers({PrecisionRule::Kind::Default, 0}, m_configured.config.config().defaults);
+    addBias();
+    const NodePrecision& defaults = config().defaults;
+    if (!defaults.float32) addSettings({PrecisionRule::Kind::Default, 0}, defaults, {});
     for (const auto& [rule, nodes] : nodesByRule()) addEntry(rule, nodes);
     addLeftFloat();
     return std::move(m_found);
@@ -50,30 +73,108 @@ class Search {
  private:
   using Rule = std::pair<PrecisionRule::Kind, std::size_t>;
 
+  const PrecisionConfig& config() const { return m_configured.config.config(); }
+
   std::string placeOf(const Rule& rule) const {
-    return describe(m_configured.config.config(), {rule.first, rule.second});
+    return describe(config(), {rule.first, rule.second});
   }
 
   void add(const std::string& place, const std::string& why) {
     m_found.push_back("'" + place + "' has no effect: " + why);
   }
 
-  // What an entry has from the defaults, it does not ask for.
-  void addObservers(const Rule& rule, const NodePrecision& precision) {
-    if (precision.float32) return;
-    const NodePrecision& defaults = m_configured.config.config().defaults;
-    const auto check = [&](const char* tensor, auto role, bool isWeight) {
+  // What an entry has from the defaults, it does not ask for. `nodes` are those that it is for,
+  // none for the default.
+  void addSettings(const Rule& rule, const NodePrecision& precision,
+                   const std::vector<NodeId>& nodes) {
+    const bool isDefault = rule.first == PrecisionRule::Kind::Default;
+    const auto check = [&](const char* tensor, auto role, bool isWeight, const std::string& fixed) {
       const TensorPrecision& own = precision.*role;
-      const bool inherited =
-          rule.first != PrecisionRule::Kind::Default && own.observer == (defaults.*role).observer;
-      const std::string why = inherited ? std::string() : idleObserver(own, isWeight);
-      if (!why.empty()) {
-        add(placeOf(rule) + "." + tensor + ".observer", toString(own.observer) + ": " + why);
+      const TensorPrecision& inherited = config().defaults.*role;
+      const std::string place = placeOf(rule) + "." + tensor;
+      if (isDefault || own.observer != inherited.observer) {
+        std::string why = idleObserver(own, isWeight);
+        if (why.empty() && own.observer != ObserverSpec()) why = fixed;
+        if (!why.empty()) add(place + ".observer", toString(own.observer) + ": " + why);
+      }
+      if (isDefault || own.granularity != inherited.granularity) {
+        const std::string why = idleGranularity(own, isWeight);
+        if (!why.empty()) add(place + ".granularity", toString(own.granularity) + ": " + why);
       }
     };
-    check("weight", &NodePrecision::weight, true);
-    check("activation", &NodePrecision::activation, false);
-    if (precision.output != precision.activation) check("output", &NodePrecision::output, false);
+    const LayerTensors tensors = isDefault ? LayerTensors{true, true, true} : tensorsOf(nodes);
+    const bool hasOutput = precision.output != precision.activation;
+    const std::string op = nodes.empty() ? std::string() : m_graph[nodes.front()].op;
+    if (tensors.weights) {
+      check("weight", &NodePrecision::weight, true, {});
+    } else if (asksFor(precision, &NodePrecision::weight)) {
+      add(placeOf(rule) + ".weight", op + " has no constant weights here");
+    }
+    if (tensors.activations) {
+      check("activation", &NodePrecision::activation, false, {});
+    } else if (asksFor(precision, &NodePrecision::activation)) {
+      add(placeOf(rule) + ".activation", op + " reads no activations here");
+    }
+    if (hasOutput && tensors.outputs) {
+      check("output", &NodePrecision::output, false, whyFixed(nodes));
+    } else if (hasOutput && asksFor(precision, &NodePrecision::output)) {
+      add(placeOf(rule) + ".output", "the output of " + op + " stays on the grids of its weights");
+    }
+  }
+
+  // What any of the nodes has.
+  LayerTensors tensorsOf(const std::vector<NodeId>& nodes) const {
+    LayerTensors all{false, false, false};
+    for (const NodeId node : nodes) {
+      const LayerTensors own = layerTensors(m_configured.engine, m_graph[node]);
+      all.weights = all.weights || own.weights;
+      all.activations = all.activations || own.activations;
+      all.outputs = all.outputs || own.outputs;
+    }
+    return all;
+  }
+
+  // Why the outputs of the nodes are on grids that nothing observes; empty where any is not.
+  std::string whyFixed(const std::vector<NodeId>& nodes) const {
+    const Backend& backend = m_configured.backend;
+    const bool fixed = !nodes.empty() && std::ranges::all_of(nodes, [&](NodeId node) {
+      const FusedLayer& layer = m_configured.layers[*m_layerOf[node.at()]];
+      return m_configured.quantized[node.at()] && !backend.shares(m_graph[node].op) &&
+             fixedGrid(backend, m_graph[layer.last()].op, m_configured.config[node].output);
+    });
+    return fixed ? "backend " + backend.name + " sets the range of that output" : std::string();
+  }
+
+  // A layer that only an entry of its own keeps from an integer bias says nothing of the rule.
+  void addBias() {
+    const std::optional<BiasRule>& bias = config().bias;
+    if (!bias || *bias == BiasRule::Float) return;
+    bool hasPlace = false;
+    for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
+      const NodeId lead = m_configured.layers[i].lead();
+      const Node& node = m_graph[lead];
+      const bool isLinear = m_configured.quantizable(i) && m_configured.backend.knows(node.op) &&
+                            weightInput(m_configured.engine, node) &&
+                            biasPlace(m_configured.engine, m_configured.layers[i]);
+      if (!isLinear) continue;
+      hasPlace = true;
+      if (mayHaveIntegerBias(lead)) return;
+    }
+    if (!hasPlace) return;
+    add("bias", std::string(name(*bias)) +
+                    ": no layer with a bias has integer weights and static integer inputs");
+  }
+
+  bool mayHaveIntegerBias(NodeId lead) const {
+    const auto scalesProduct = operatorTraits(m_graph[lead]).scalesProduct;
+    if (scalesProduct != nullptr && scalesProduct(m_graph[lead])) return false;
+    if (m_configured.quantized[lead.at()] && takesIntegerBias(m_configured.config[lead])) {
+      return true;
+    }
+    if (!m_configured.config.names(lead)) return false;
+    const auto second = [](const auto& entry) { return takesIntegerBias(entry.second); };
+    return takesIntegerBias(config().defaults) || std::ranges::any_of(config().opTypes, second) ||
+           std::ranges::any_of(config().patterns, takesIntegerBias, &PatternPrecision::use);
   }
 
   std::map<Rule, std::vector<NodeId>> nodesByRule() const {
@@ -87,36 +188,31 @@ class Search {
     return nodes;
   }
 
-  // An entry asks for what is neither as by default nor what keys that it leaves out stand for.
+  // An entry asks for what is neither as by default nor what keys that it leaves out stand for. The
+  // observer of the default may be that of all tensors.
   bool asksFor(const NodePrecision& entry, TensorPrecision NodePrecision::*role) const {
-    static const NodePrecision kLeftOut = defaultPrecision();
-    return entry.*role != m_configured.config.config().defaults.*role &&
-           entry.*role != kLeftOut.*role;
+    const TensorPrecision& inherited = config().defaults.*role;
+    const TensorPrecision leftOut = defaultPrecision().*role;
+    TensorPrecision observed = leftOut;
+    observed.observer = inherited.observer;
+    const TensorPrecision& own = entry.*role;
+    return own != inherited && own != leftOut && own != observed;
   }
 
   void addEntry(const Rule& rule, const std::vector<NodeId>& nodes) {
     std::string why;
-    const bool idle = std::ranges::all_of(nodes, [&](NodeId node) {
+    std::vector<NodeId> active;
+    for (const NodeId node : nodes) {
       std::string own = whyIdle(node);
-      const bool isIdle = !own.empty();
+      if (own.empty()) active.push_back(node);
       if (why.empty()) why = std::move(own);
-      return isIdle;
-    });
-    if (idle) {
+    }
+    if (active.empty()) {
       add(placeOf(rule), why);
       return;
     }
     const NodePrecision& precision = m_configured.config[nodes.front()];
-    addObservers(rule, precision);
-    if (precision.float32 || !asksFor(precision, &NodePrecision::weight)) return;
-    const bool weightless = std::ranges::none_of(nodes, [&](NodeId node) {
-      const std::optional<std::size_t>& layer = m_layerOf[node.at()];
-      return layer && m_configured.layers[*layer].lead() == node &&
-             weightInput(m_configured.engine, m_graph[node]).has_value();
-    });
-    if (weightless) {
-      add(placeOf(rule) + ".weight", m_graph[nodes.front()].op + " has no constant weights here");
-    }
+    if (!precision.float32) addSettings(rule, precision, active);
   }
 
   /// Empty where the node takes its precision from its entry.

@@ -14,7 +14,7 @@ void setActivationType(TensorPrecision& precision, QuantType type) {
   if (!isQuantized(precision.type)) return;
   const bool wantsSigned = isSigned(precision.type);
   setType(precision, isInteger(type) ? withSign(type, wantsSigned) : type);
-  if (isSignCode(type)) precision.granularity = Granularity();
+  if (isSignCode(type) || !hasScale(type)) precision.granularity = Granularity();
 }
 
 }  // namespace
@@ -26,6 +26,8 @@ void setType(TensorPrecision& precision, QuantType type) {
   precision.range.reset();
   if (!hasScale(type) || isSignCode(type)) precision.observer = {};
   if (isQuantized(type) && !canBeAsymmetric(type)) precision.symmetric = true;
+  if (hasScale(type) || precision.granularity.kind == Granularity::Kind::PerTensor) return;
+  precision.granularity = {Granularity::Kind::PerChannel, {}, 0};
 }
 
 NodePrecision withType(NodePrecision precision, QuantType type) {

@@ -6,8 +6,8 @@
 
 namespace quantscope {
 
-/// Replaces the type of a tensor's precision. Narrowed codes and ranges set by hand are dropped,
-/// because they were meant for the old type; floats and sign codes become symmetric.
+/// Replaces the type of a tensor's precision. Narrowed codes, ranges set by hand and, where the new
+/// type has no scale, axes and groups of scales are dropped; floats and sign codes are symmetric.
 void setType(TensorPrecision& precision, QuantType type);
 
 /// `precision` with its weights at `type`, and its activations and outputs at the type of the same

@@ -248,7 +248,8 @@ NodePrecision TypeChoices::precisionAt(std::size_t layer, QuantType type) const 
   if (typeIn(free, tensors) == type && typeIn(base, tensors) != type) return free;
   if (!precisionOf(layer).float32 && typeIn(base, tensors) == type) return base;
   const auto found = nearest(kind(layer), base, type, channelAxis(layer));
-  return found ? withFields(found->precision, {}) : base;
+  if (!found) return base;
+  return withFields(ofTensors(found->precision, tensors, m_config.precision->defaults), {});
 }
 
 // Of the weights, along the output's channels.
@@ -423,10 +424,7 @@ const std::string& TypeChoices::refusal(std::size_t layer, const NodePrecision& 
 NodePrecision TypeChoices::nearestTo(std::size_t layer, const NodePrecision& asked) const {
   if (asked.float32) return withFields(asked, {});
   const LayerTensors& tensors = tensorsOf(layer);
-  const NodePrecision& defaults = m_config.precision->defaults;
-  NodePrecision precision = withoutRanges(asked);
-  if (!tensors.weights) precision.weight = defaults.weight;
-  if (!tensors.activations) precision.activation = defaults.activation;
+  NodePrecision precision = ofTensors(withoutRanges(asked), tensors, m_config.precision->defaults);
   if (m_backend->shares(operatorOf(layer))) precision.output = precision.activation;
   const auto found = fitted(kind(layer), precision, typeIn(precision, tensors), channelAxis(layer));
   return found ? found->precision : precision;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "precision/backend/layer_tensors.h"
 #include "precision/config/replace_types.h"
 #include "precision/layers/configured_layers.h"
 #include "search/profiles/attention.h"
@@ -62,7 +63,9 @@ OptimizedConfig optimizeByProfiles(const Engine& engine, const ProfileTable& pro
     for (const NodeId member : layer.members) {
       const Scheme own = choices[member.at()].scheme;
       if (member != layer.lead() && own == scheme) continue;
-      config.nodes.emplace_back(graph[member].name, precisionOf(own));
+      config.nodes.emplace_back(
+          graph[member].name,
+          ofTensors(precisionOf(own), layerTensors(engine, graph[member]), config.defaults));
     }
   }
   result.config = std::move(config);
