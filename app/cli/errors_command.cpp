@@ -15,15 +15,16 @@ struct ErrorsOptions {
   std::size_t channel = 0;
 };
 
-std::string map(const ErrorsOptions& options, const std::string& target, JobContext& job) {
+std::string map(const ErrorsOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   const Configuration config = openConfig(options.data, model);
   const OpenedData opened = openAllData(options.data, *model.graph, job);
   AnalysisMemory memory(budgetOf(job));
-  std::string maps =
+  MappedErrors errors =
       mapErrors(model, config, *opened.data, *opened.calibration, options.request, memory, job);
   opened.requireUnchanged();
-  return deliverText(std::move(maps), target);
+  selection.notices = std::move(errors.notices);
+  return deliverText(std::move(errors.json), selection.common.json.value_or("-"));
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ void addErrors(CLI::App& app, Selection& selection) {
   bindCommand(*command, selection, [&selection, options, sample](JobContext& job) {
     options->request.batch = options->data.batch;
     if (sample->count() > 0) options->request.place = {options->sample, options->channel};
-    return map(*options, selection.common.json.value_or("-"), job);
+    return map(*options, selection, job);
   });
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/files/input_file.h"
 #include "data_options.h"
+#include "jobs/analysis/run_analysis.h"
 #include "jobs/load_model.h"
 #include "precision/sharing/annotation_groups.h"
 #include "precision/sharing/observer_placement.h"
@@ -89,12 +90,14 @@ Json groupsOfAnnotations(const GroupsOptions& options, JobContext& job) {
   }
 }
 
-Json groupsOfConfig(const GroupsOptions& options, JobContext& job) {
+Json groupsOfConfig(const GroupsOptions& options, Selection& selection, JobContext& job) {
   const LoadedModel model = loadModel(options.model, job);
   try {
-    return groupsJson(
-        *model.graph,
-        findObserverGroups(*model.engine, *readConfiguration(*options.config).precision));
+    AnalysisRequest request;
+    request.config = readConfiguration(*options.config);
+    const SnapshotPtr structure = describeStructure(request, model, job);
+    selection.notices = structure->quantized->notices;
+    return groupsJson(*model.graph, structure->quantized->groups);
   } catch (const Error& error) {
     throw error.at({.file = options.config->string(), .node = {}, .value = {}});
   }
@@ -130,8 +133,8 @@ void addGroups(CLI::App& app, Selection& selection) {
     }
   });
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
-    const Json groups =
-        options->config ? groupsOfConfig(*options, job) : groupsOfAnnotations(*options, job);
+    const Json groups = options->config ? groupsOfConfig(*options, selection, job)
+                                        : groupsOfAnnotations(*options, job);
     return deliverJson(groups, selection.common.json.value_or("-"));
   });
 }

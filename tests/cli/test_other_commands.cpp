@@ -4,6 +4,7 @@
 
 #include "cli/command_line.h"
 #include "support/test_main.h"
+#include "support/write_file.h"
 
 using namespace quantscope::test;
 using nlohmann::json;
@@ -15,6 +16,7 @@ class OtherCommandsTest : public QObject {
  private Q_SLOTS:
   void inspectJson();
   void inspectText();
+  void errorsTellNotices();
   void calibrate();
   void calibrateEveryObserver();
   void calibrateChannels();
@@ -79,6 +81,16 @@ void OtherCommandsTest::inspectText() {
                            "  Conv                  19\n", "every node can be computed\n"}) {
     QVERIFY2(outcome.out.contains(line), line);
   }
+}
+
+void OtherCommandsTest::errorsTellNotices() {
+  const QString config = QString::fromStdString(
+      writeFile(m_folder, "vain.json", R"({"quantscope": 1, "op_types": {"Celu": "fp32"}})"));
+  const Outcome outcome = runCli({"errors", sampleNetwork(), "--data", "random:1", "--config",
+                                  config, "--layer", "/stem/conv/Conv"});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.err == "notice: 'op_types.Celu' has no effect: the model has no Celu\n",
+           describe(outcome));
 }
 
 void OtherCommandsTest::calibrate() {

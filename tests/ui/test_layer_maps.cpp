@@ -46,7 +46,8 @@ nlohmann::json printed(const Workbench& window, const MapRequest& request) {
   AnalysisMemory memory(std::size_t{128} << 20);
   JobContext job(window->session().queue()->workers(JobTag::Priority::Edit));
   return nlohmann::json::parse(mapErrors(shown->model, shown->request.config, *shown->data,
-                                         *shown->calibration, request, memory, job));
+                                         *shown->calibration, request, memory, job)
+                                   .json);
 }
 
 bool same(const std::optional<Figure>& figure, const nlohmann::json& number) {

@@ -51,9 +51,9 @@ Json pixelJson(const PixelMap& map, const MapRequest::Place& place) {
 
 }  // namespace
 
-std::string mapErrors(const LoadedModel& model, const Configuration& config, SampleSet& samples,
-                      SampleSet& calibration, const MapRequest& request, AnalysisMemory& memory,
-                      JobContext& job) {
+MappedErrors mapErrors(const LoadedModel& model, const Configuration& config, SampleSet& samples,
+                       SampleSet& calibration, const MapRequest& request, AnalysisMemory& memory,
+                       JobContext& job) {
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, calibration, request.batch, job);
   const std::size_t layer = layerNamed(model, calibrated.model, request.layer);
@@ -76,7 +76,7 @@ std::string mapErrors(const LoadedModel& model, const Configuration& config, Sam
                         request.place->sample, request.place->channel, memory, job);
     json["pixels"] = pixels ? pixelJson(*pixels, *request.place) : Json();
   }
-  return json.dump() + "\n";
+  return {json.dump() + "\n", calibrated.model.notices};
 }
 
 }  // namespace quantscope

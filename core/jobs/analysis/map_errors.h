@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/errors/error_maps.h"
 #include "calibration/sample_set.h"
@@ -23,11 +24,17 @@ struct MapRequest {
   std::size_t batch = 1;  ///< samples per calibration batch
 };
 
+/// The errors of a layer.
+struct MappedErrors {
+  std::string json;
+  std::vector<std::string> notices;  ///< of the quantized model
+};
+
 /// Calibrates, and maps the errors of one layer; the result as JSON text. Figures that do not exist
 /// are null. Throws InvalidParameters for a layer, sample or channel that the model does not have,
 /// and where the layer has no such error.
-std::string mapErrors(const LoadedModel& model, const Configuration& config, SampleSet& samples,
-                      SampleSet& calibration, const MapRequest& request, AnalysisMemory& memory,
-                      JobContext& job);
+MappedErrors mapErrors(const LoadedModel& model, const Configuration& config, SampleSet& samples,
+                       SampleSet& calibration, const MapRequest& request, AnalysisMemory& memory,
+                       JobContext& job);
 
 }  // namespace quantscope
