@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include "data_options.h"
+#include "graph/parameters.h"
 #include "jobs/load_model.h"
 
 namespace quantscope::cli {
@@ -33,26 +35,28 @@ Json describeValue(const Graph& graph, ValueId id) {
   return json;
 }
 
-// Floats and quantized codes are learned; shapes, indices and conditions are not.
-bool isParameter(const Tensor& constant) {
-  return constant.type() != ElementType::Int64 && constant.type() != ElementType::Bool;
+std::int64_t elementsOf(const Graph& graph, ValueId value) {
+  const Tensor* constant = graph.constant(value);
+  return constant == nullptr ? 0 : static_cast<std::int64_t>(constant->elementCount());
 }
 
-std::int64_t parametersOf(const Graph& graph, const Node& node) {
-  std::int64_t count = 0;
-  for (const ValueId input : std::set<ValueId>(node.inputs.begin(), node.inputs.end())) {
-    const Tensor* constant = graph.constant(input);
-    if (constant == nullptr || !isParameter(*constant)) continue;
-    count += static_cast<std::int64_t>(constant->elementCount());
+/// `parameters` here and below: see findParameters().
+std::int64_t parametersOf(const Graph& graph, const std::vector<bool>& parameters,
+                          const Node& node) {
+  std::set<ValueId> read;
+  for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
+    const ValueId input = node.inputs[slot];
+    if (input.valid() && parameters[input.at()] && !isSetting(node, slot)) read.insert(input);
   }
+  std::int64_t count = 0;
+  for (const ValueId value : read) count += elementsOf(graph, value);
   return count;
 }
 
-std::int64_t parametersOf(const Graph& graph) {
+std::int64_t allParameters(const Graph& graph, const std::vector<bool>& parameters) {
   std::int64_t count = 0;
-  for (const Value& value : graph.values()) {
-    if (!value.constant.defined() || !isParameter(value.constant)) continue;
-    count += static_cast<std::int64_t>(value.constant.elementCount());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i]) count += elementsOf(graph, ValueId(i));
   }
   return count;
 }
@@ -65,7 +69,7 @@ Json namesOf(const Graph& graph, const std::vector<ValueId>& values) {
   return names;
 }
 
-Json describeNodes(const Graph& graph) {
+Json describeNodes(const Graph& graph, const std::vector<bool>& parameters) {
   Json nodes = Json::array();
   for (const Node& node : graph.nodes()) {
     nodes.push_back({{"name", node.name},
@@ -75,7 +79,7 @@ Json describeNodes(const Graph& graph) {
                      {"scope", scopeOf(node.name)},
                      {"inputs", namesOf(graph, node.inputs)},
                      {"outputs", namesOf(graph, node.outputs)},
-                     {"params", parametersOf(graph, node)}});
+                     {"params", parametersOf(graph, parameters, node)}});
   }
   return nodes;
 }
@@ -109,6 +113,7 @@ Json describeNotComputed(const LoadedModel& model) {
 
 Json inspectionJson(const LoadedModel& model) {
   const Graph& graph = *model.graph;
+  const std::vector<bool> parameters = findParameters(graph);
   Json json;
   json["quantscope"] = 1;
   json["model"] = model.file.filename().string();
@@ -122,12 +127,12 @@ Json inspectionJson(const LoadedModel& model) {
     for (const ValueId id : ids) list.push_back(describeValue(graph, id));
     return list;
   };
-  json["params"] = parametersOf(graph);
+  json["params"] = allParameters(graph, parameters);
   json["inputs"] = values(graph.inputs());
   json["outputs"] = values(graph.outputs());
   json["operators"] = operatorCounts(graph);
   json["scopes"] = scopeCounts(graph);
-  json["nodes"] = describeNodes(graph);
+  json["nodes"] = describeNodes(graph, parameters);
   Json& all = json["values"] = Json::array();
   for (std::size_t i = 0; i < graph.values().size(); ++i) {
     Json value = describeValue(graph, ValueId(i));
@@ -148,7 +153,7 @@ void printValues(std::ostream& out, const Graph& graph, const char* title,
   }
 }
 
-void printNodes(std::ostream& out, const Graph& graph) {
+void printNodes(std::ostream& out, const Graph& graph, const std::vector<bool>& parameters) {
   out << "\nnodes in execution order\n";
   for (const Block& block : graph.blocks()) {
     for (const NodeId id : block.nodes) {
@@ -157,8 +162,8 @@ void printNodes(std::ostream& out, const Graph& graph) {
       if (!node.outputs.empty() && node.outputs[0].valid()) {
         out << "  " << toString(graph[node.outputs[0]].type.shape);
       }
-      const std::int64_t parameters = parametersOf(graph, node);
-      if (parameters > 0) out << "  " << parameters << " parameters";
+      const std::int64_t count = parametersOf(graph, parameters, node);
+      if (count > 0) out << "  " << count << " parameters";
       out << '\n';
     }
   }
@@ -174,12 +179,14 @@ std::string inspectionText(const LoadedModel& model) {
   if (!graph.producerName.empty()) out << "producer   " << graph.producerName << '\n';
   printValues(out, graph, "input      ", graph.inputs());
   printValues(out, graph, "output     ", graph.outputs());
-  out << "nodes      " << graph.nodes().size() << "\nparameters " << parametersOf(graph)
-      << "\nscopes     " << scopeCounts(graph).size() << "\n\noperators\n";
+  const std::vector<bool> parameters = findParameters(graph);
+  out << "nodes      " << graph.nodes().size() << "\nparameters "
+      << allParameters(graph, parameters) << "\nscopes     " << scopeCounts(graph).size()
+      << "\n\noperators\n";
   for (const auto& [op, count] : operatorCounts(graph)) {
     out << "  " << std::left << std::setw(22) << op << count << '\n';
   }
-  printNodes(out, graph);
+  printNodes(out, graph, parameters);
   const auto& missing = model.engine->notExecutable();
   out << (missing.empty() ? "\nevery node can be computed\n" : "\ncannot be computed\n");
   for (const NotExecutable& entry : missing) {

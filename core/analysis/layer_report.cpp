@@ -1,6 +1,9 @@
 #include "analysis/layer_report.h"
 
+#include <algorithm>
 #include <set>
+
+#include "graph/parameters.h"
 
 namespace quantscope {
 namespace {
@@ -13,15 +16,27 @@ std::string fusedName(const Graph& graph, const FusedLayer& layer) {
   return text;
 }
 
+// What a node computes from constants alone counts where it is read.
+bool givesConstant(const Engine& engine, const Node& node) {
+  return std::ranges::any_of(node.outputs, [&](ValueId output) {
+    return output.valid() && engine.constant(output) != nullptr;
+  });
+}
+
+// As findParameters() has it.
 std::int64_t parameterCount(const Engine& engine, const FusedLayer& layer) {
   std::int64_t count = 0;
   for (const NodeId member : layer.members) {
     const Node& node = engine.graph()[member];
-    for (const ValueId input : std::set<ValueId>(node.inputs.begin(), node.inputs.end())) {
-      const Tensor* constant = engine.constant(input);
-      if (constant != nullptr && isFloat(constant->type())) {
-        count += static_cast<std::int64_t>(constant->elementCount());
-      }
+    if (givesConstant(engine, node)) continue;
+    std::set<ValueId> read;
+    for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
+      if (node.inputs[slot].valid() && !isSetting(node, slot)) read.insert(node.inputs[slot]);
+    }
+    for (const ValueId value : read) {
+      const Tensor* constant = engine.constant(value);
+      if (constant == nullptr || !isParameterType(constant->type())) continue;
+      count += static_cast<std::int64_t>(constant->elementCount());
     }
   }
   return count;

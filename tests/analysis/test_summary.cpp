@@ -42,6 +42,17 @@ constexpr const char* kHalves = R"(
   output y
 )";
 
+// Limits stand beside the weight.
+constexpr const char* kLimits = R"(
+  input x:float[1,2]
+  v:float[2,2]{1, 2, 3, 4}
+  low:float[]{0}
+  high:float[]{6}
+  a = MatMul(x, v) @one
+  y = Clip(a, low, high) @clip
+  output y
+)";
+
 // Another tool has quantized the weight already.
 constexpr const char* kCodes = R"(
   input x:float[1,2]
@@ -69,8 +80,9 @@ void SummaryTest::bytes_data() {
   row("all in float", kTwice, R"("one": "fp32", "other": "fp32")", 16, 16);
   row("two halves", kHalves, "", 32, 2 * (4 + 8));
   row("a half in float keeps the whole", kHalves, R"("one": "fp32")", 32, 32 + 4 + 8);
-  row("codes quantized again", kCodes, "", 16 + 4, 4 + 8);
-  row("codes left as they are", kCodes, R"("one": "fp32")", 16 + 4, 4 + 4);
+  row("codes quantized again", kCodes, "", 16, 4 + 8);
+  row("codes left as they are", kCodes, R"("one": "fp32")", 16, 4 + 4);
+  row("limits are no parameters", kLimits, "", 16, 4 + 8);
 }
 
 void SummaryTest::bytes() {

@@ -4,8 +4,10 @@
 #include <map>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "analysis/cost/weight_cost.h"
+#include "graph/parameters.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -21,11 +23,12 @@ struct Bytes {
 // All parameters, each counted once.
 Bytes bytesOf(const Engine& engine, const QuantizedModel& model) {
   const std::set<ValueId> sources = weightSources(engine, model);
+  const std::vector<bool> parameters = findParameters(engine.graph());
   Bytes bytes{.inFloat = 0, .stored = allWeightsCost(engine, model).bytes};
   const std::span<const Value> values = engine.graph().values();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Tensor& constant = values[i].constant;
-    if (!constant.defined() || !isParameter(constant)) continue;
+    if (!constant.defined() || !parameters[i]) continue;
     bytes.inFloat += static_cast<double>(constant.elementCount()) * kFloatBytes;
     if (!sources.contains(ValueId(i))) bytes.stored += storedBytes(constant);
   }

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "graph/operator_traits.h"
+#include "graph/parameters.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -18,10 +18,17 @@ constexpr double kBitsInByte = 8;
 
 using Sources = std::set<ValueId>;
 
+// Floats, and codes of 8 and 16 bits with their zero points.
+bool isStored(const Tensor& constant) {
+  const ElementType type = constant.type();
+  return isFloat(type) || type == ElementType::Int8 || type == ElementType::UInt8 ||
+         type == ElementType::Int16 || type == ElementType::UInt16;
+}
+
 void addSources(const Engine& engine, ValueId value, Sources& sources) {
   const Value& read = engine.graph()[value];
   if (read.constant.defined()) {
-    if (isParameter(read.constant)) sources.insert(value);
+    if (isStored(read.constant)) sources.insert(value);
     return;
   }
   if (!read.producer.valid()) return;
@@ -43,15 +50,6 @@ Sources sourcesOf(const Engine& engine, const LayerQuantization& layer) {
   return sources;
 }
 
-// True for the scales and zero points of codes: no weights themselves.
-bool isOfGrid(const Graph& graph, ValueId source) {
-  const std::vector<NodeId>& readers = graph[source].consumers;
-  return !readers.empty() && std::ranges::all_of(readers, [&](NodeId reader) {
-    const Node& node = graph[reader];
-    return operatorTraits(node).codes.use == CodeUse::Dequantizes && node.inputs.front() != source;
-  });
-}
-
 // What a layer in float reads, where another tool stores it as codes.
 std::optional<double> bytesAsCodes(const Engine& engine, const Sources& sources) {
   double bytes = 0;
@@ -65,9 +63,10 @@ std::optional<double> bytesAsCodes(const Engine& engine, const Sources& sources)
 }
 
 double elementsOf(const Engine& engine, const Sources& sources) {
+  const std::vector<bool> parameters = findParameters(engine.graph());
   double elements = 0;
   for (const ValueId source : sources) {
-    if (isOfGrid(engine.graph(), source)) continue;
+    if (!parameters[source.at()]) continue;
     elements += static_cast<double>(engine.constant(source)->elementCount());
   }
   return elements;
@@ -92,12 +91,6 @@ bool sameWeights(const Engine& engine, const LayerQuantization& one,
 }
 
 }  // namespace
-
-bool isParameter(const Tensor& constant) {
-  const ElementType type = constant.type();
-  return isFloat(type) || type == ElementType::Int8 || type == ElementType::UInt8 ||
-         type == ElementType::Int16 || type == ElementType::UInt16;
-}
 
 double storedBytes(const Tensor& constant) {
   return isFloat(constant.type())

@@ -24,9 +24,7 @@ WeightCost weightCost(const Engine& engine, const LayerQuantization& layer);
 /// zero points of weights that another tool has quantized.
 std::set<ValueId> weightSources(const Engine& engine, const QuantizedModel& model);
 
-/// True for constants that count as parameters: floats, and codes of 8 and 16 bits.
-bool isParameter(const Tensor& constant);
-/// Such a constant as it is stored where nothing of ours quantizes it: floats as float32.
+/// A parameter as it is stored where nothing of ours quantizes it: floats as float32.
 double storedBytes(const Tensor& constant);
 
 /// The size of all weights as stored. A weight of several layers is stored once for each form that
