@@ -12,8 +12,9 @@ using quantscope::test::QuantizedCase;
 namespace {
 
 json parametersOf(const QuantizedCase& testCase, std::size_t layer) {
+  const RangeSources sources(*testCase.graph, testCase.config, testCase.model);
   const auto written =
-      parametersJson(testCase.model, testCase.model.layers.at(layer), *testCase.graph);
+      parametersJson(testCase.model, testCase.model.layers.at(layer), *testCase.graph, sources);
   return json::parse(written.dump());
 }
 
@@ -28,6 +29,9 @@ class ParametersJsonTest : public QObject {
   void severalWeights();
   void edgesThatShare();
   void whatStaysFloat();
+  void rangesAndTheirSources_data();
+  void rangesAndTheirSources();
+  void fixedRange();
 };
 
 // Input 0 … 2.55, steps of 0.01; weights 127 and 12.7, steps of 1 and 0.1.
@@ -111,6 +115,75 @@ void ParametersJsonTest::whatStaysFloat() {
   QVERIFY(parametersOf(testCase, 0) ==
           json::parse(R"({"weight": null, "weights": [], "bias": null, "inputs": [],
                           "output": null})"));
+}
+
+void ParametersJsonTest::rangesAndTheirSources_data() {
+  QTest::addColumn<QByteArray>("keys");
+  QTest::addColumn<QByteArray>("part");  // of the parameters
+  QTest::addColumn<QByteArray>("expected");
+  const auto row = [](const char* name, const char* keys, const char* part, const char* expected) {
+    QTest::newRow(name) << QByteArray(keys) << QByteArray(part) << QByteArray(expected);
+  };
+  row("observed", "", "/inputs/0",
+      R"({"range_source": "observer", "qmin": 0, "qmax": 255, "threshold": null})");
+  row("observed weights", "", "/weight",
+      R"({"range_source": "observer", "qmin": -128, "qmax": 127, "threshold": null})");
+  row("codes in use", R"(, "default": {"output": {"qmin": 10, "qmax": 100}})", "/output",
+      R"({"range_source": "observer", "qmin": 10, "qmax": 100})");
+  row("set by hand", R"(, "default": {"output": {"range": [0, 255]}})", "/output",
+      R"({"range_source": "hand", "range": [0, 255], "qmin": 0, "qmax": 255})");
+  row("weights by hand", R"(, "default": {"weight": {"range": [-127, 127]}})", "/weight",
+      R"({"range_source": "hand", "range": [-128, 127]})");
+  row("exact", R"(, "encodings": {"conv": {"type": "uint8", "scale": [0.5], "zero_point": [0]}})",
+      "/output", R"({"range_source": "encoding", "range": [0, 127.5], "scale": [0.5]})");
+  row("exact weights", R"(, "encodings": {"w": {"type": "int8", "scale": [0.5]}})", "/weight",
+      R"({"range_source": "encoding", "range": [-64, 63.5], "scale": [0.5]})");
+  row("exact weights beside what is observed",
+      R"(, "encodings": {"w": {"type": "int8", "scale": [0.5]}})", "/output",
+      R"({"range_source": "observer"})");
+  row("each sample's own", R"(, "default": {"activation": {"mode": "dynamic"}})", "/inputs/0",
+      R"({"range_source": "sample", "range": null, "qmin": 0, "qmax": 255})");
+  row("without a scale", R"(, "default": {"activation": {"type": "fp16"}})", "/inputs/0",
+      R"({"range_source": "none", "range": null, "qmin": null, "qmax": null})");
+  // Mean magnitude 2.5; the threshold of Li and Liu (2016) is 0.7 of it.
+  row("ternary", R"(, "default": {"weight": {"type": "ternary", "granularity": "per-tensor"}})",
+      "/weight",
+      R"({"range_source": "magnitude", "range": [-3, 3], "qmin": null, "qmax": null,
+          "threshold": [1.75]})");
+}
+
+void ParametersJsonTest::rangesAndTheirSources() {
+  QFETCH(const QByteArray, keys);
+  QFETCH(const QByteArray, part);
+  QFETCH(const QByteArray, expected);
+  const QuantizedCase testCase(
+      R"(
+    input x:float[1,2,1,1]
+    w:float[2,2,1,1]{1, -2, 3, -4}
+    y = Conv(x, w) @conv
+    output y
+  )",
+      {Tensor::of<float>(Shape{1, 2, 1, 1}, {0.0F, 2.55F})},
+      R"({"quantscope": 1, "backend": "generic")" + keys.toStdString() + "}");
+  const json parameters = parametersOf(testCase, 0);
+  const json& found = parameters.at(json::json_pointer(part.toStdString()));
+  const json wanted = json::parse(expected.toStdString());
+  for (const auto& [key, value] : wanted.items()) {
+    QVERIFY2(found.at(key) == value, (key + ": " + found.dump()).c_str());
+  }
+}
+
+void ParametersJsonTest::fixedRange() {
+  const QuantizedCase testCase(R"(
+    input x:float[1,2]
+    y = Softmax(x) axis=-1 @soft
+    output y
+  )",
+                               {Tensor::of<float>(Shape{1, 2}, {0.0F, 2.55F})},
+                               R"({"quantscope": 1, "backend": "onnxruntime"})");
+  const json output = parametersOf(testCase, 0).at("output");
+  QVERIFY2(output.at("range_source") == "backend" && output.at("qmax") == 255,
+           output.dump().c_str());
 }
 
 QUANTSCOPE_TEST(ParametersJsonTest)

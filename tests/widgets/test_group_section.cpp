@@ -106,6 +106,7 @@ class GroupSectionTest : public QObject {
  private Q_SLOTS:
   void listsTheMembers();
   void saysWhatTheGridIs();
+  void saysThatAnEncodingSetsTheRange();
   void membersLeadToEachOther();
   void placesOfALayer();
   void inputOfTheModel();
@@ -167,6 +168,19 @@ void GroupSectionTest::saysWhatTheGridIs() {
   QVERIFY(facts.contains(QStringLiteral("representable ") + shortText(range.low) +
                          QStringLiteral(" … ") + shortText(range.high)));
   QVERIFY(facts.contains(QStringLiteral("range found by min/max")));
+}
+
+void GroupSectionTest::saysThatAnEncodingSetsTheRange() {
+  AnalysisRequest request = test::sampleRequest("digits_mobilenet", 2);
+  request.config = parseConfiguration(R"({"quantscope": 1, "encodings":
+      {"/stem/conv/Conv": {"type": "uint8", "scale": [0.05], "zero_point": [0]}}})",
+                                      "config");
+  const SnapshotPtr snapshot = test::sampleSnapshots(request).back();
+  const std::size_t encoded = pointWhere(snapshot, [&](const QuantizationPoint& point) {
+    return point.isOutput() && pointName(snapshot->graph(), point).producer.starts_with("/stem/");
+  });
+  QCOMPARE(rangeSourceWords(*snapshot, groupsOf(snapshot).points[encoded].group),
+           QStringLiteral("set by an encoding"));
 }
 
 void GroupSectionTest::membersLeadToEachOther() {

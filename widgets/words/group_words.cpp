@@ -1,5 +1,6 @@
 #include "widgets/words/group_words.h"
 
+#include "precision/parameters/range_sources.h"
 #include "widgets/look/text.h"
 #include "widgets/look/translate.h"
 #include "widgets/words/configuration_words.h"
@@ -117,14 +118,25 @@ QString gridRangeText(const QuantizedModel& model, std::size_t group) {
 }
 
 QString rangeSourceWords(const AnalysisSnapshot& snapshot, std::size_t group) {
+  const Configuration& config = snapshot.request.config;
   const ObserverGroups& groups = snapshot.quantized->groups;
-  const QuantizationPoint& first = groups.points[groups.members[group].front()];
-  if (first.fixed)
-    return tr("set by backend %1").arg(text(snapshot.request.config.precision->backend));
-  if (!hasScale(first.precision.type)) return tr("none: the type has no scale");
-  if (first.precision.dynamic) return tr("each sample its own");
-  if (first.precision.range) return tr("set by hand");
-  return observerWords(first.precision.observer);
+  switch (RangeSources(snapshot.graph(), config, *snapshot.quantized).ofGroup(group)) {
+    case RangeSource::None:
+      return tr("none: the type has no scale");
+    case RangeSource::Sample:
+      return tr("each sample its own");
+    case RangeSource::Hand:
+      return tr("set by hand");
+    case RangeSource::Backend:
+      return tr("set by backend %1").arg(text(config.precision->backend));
+    case RangeSource::Encoding:
+      return tr("set by an encoding");
+    case RangeSource::Magnitude:
+      return tr("mean magnitude");
+    case RangeSource::Observer:
+      break;
+  }
+  return observerWords(groups.points[groups.members[group].front()].precision.observer);
 }
 
 }  // namespace quantscope

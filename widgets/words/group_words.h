@@ -24,7 +24,8 @@ QStringList sharingReasons(const AnalysisSnapshot& snapshot, std::size_t group);
 /// empty where it has none.
 QString gridRangeText(const QuantizedModel& model, std::size_t group);
 
-/// The source of the group's range: "min/max", "set by hand", "set by backend x86", "each sample".
+/// The source of the group's range: "min/max", "set by hand", "set by backend x86", "set by an
+/// encoding", "each sample its own".
 QString rangeSourceWords(const AnalysisSnapshot& snapshot, std::size_t group);
 
 }  // namespace quantscope

@@ -42,12 +42,32 @@ void addGrids(const QuantParams& params, Json& json) {
   json["block_size"] = params.groupSize > 0 ? Json(params.groupSize) : Json(nullptr);
 }
 
-Json weightJson(const WeightParams& weight, const Graph& graph, NodeId lead) {
+// What the grids hold, and where they come from; null without grids.
+void addRange(const std::optional<QuantParams>& params, RangeSource source, Json& json) {
+  const bool known = params.has_value();
+  json["range_source"] = known ? Json(name(source)) : Json(nullptr);
+  const bool ranged = known && hasScale(params->type) && !params->grids.empty();
+  const bool coded = known && isInteger(params->type);
+  Json& limits = json["range"];
+  if (ranged) {
+    Range range;
+    for (const Grid& grid : params->grids) range.include(params->representable(grid));
+    limits = {jsonNumber(range.low), jsonNumber(range.high)};
+  }
+  json["qmin"] = coded ? Json(params->qmin) : Json(nullptr);
+  json["qmax"] = coded ? Json(params->qmax) : Json(nullptr);
+  Json& threshold = json["threshold"];
+  if (!ranged || params->type != QuantType::Ternary) return;
+  for (const Grid& grid : params->grids) threshold.push_back(jsonNumber(grid.threshold));
+}
+
+Json weightJson(const WeightParams& weight, const Graph& graph, NodeId lead, RangeSource source) {
   Json json{{"value", valueName(graph, lead, weight.input)},
             {"input", weight.input},
             {"type", name(weight.params.type)},
             {"symmetric", weight.params.symmetric}};
   addGrids(weight.params, json);
+  addRange(weight.params, source, json);
   return json;
 }
 
@@ -68,7 +88,7 @@ Json biasJson(const LayerQuantization& layer, const Graph& graph) {
 }
 
 Json pointJson(const QuantizedModel& model, const Graph& graph, std::size_t index,
-               const std::optional<QuantParams>& params) {
+               const std::optional<QuantParams>& params, const RangeSources& sources) {
   const QuantizationPoint& point = model.groups.points[index];
   const TensorPrecision& precision = point.precision;
   Json json{{"value", graph[point.value].name},
@@ -81,6 +101,7 @@ Json pointJson(const QuantizedModel& model, const Graph& graph, std::size_t inde
   } else {
     for (const char* key : {"scale", "zero_point", "axis", "block_size"}) json[key] = nullptr;
   }
+  addRange(params, sources.ofGroup(point.group), json);
   json["group"] = point.group;
   json["observer"] = toString(precision.observer);
   json["seat"] = name(model.seats[index]);
@@ -90,19 +111,21 @@ Json pointJson(const QuantizedModel& model, const Graph& graph, std::size_t inde
 }  // namespace
 
 nlohmann::ordered_json parametersJson(const QuantizedModel& model, const LayerQuantization& layer,
-                                      const Graph& graph) {
+                                      const Graph& graph, const RangeSources& sources) {
   Json weights = Json::array();
   for (const WeightParams& weight : layer.weights) {
-    weights.push_back(weightJson(weight, graph, layer.layer.lead()));
+    weights.push_back(
+        weightJson(weight, graph, layer.layer.lead(), sources.ofWeight(layer, weight.input)));
   }
   Json inputs = Json::array();
   for (const std::size_t edge : layer.edges) {
     // With factors, a layer's input has a grid of its own.
     const auto& params = layer.equalized ? layer.activation : paramsOf(model, edge);
-    inputs.push_back(pointJson(model, graph, edge, params));
+    inputs.push_back(pointJson(model, graph, edge, params, sources));
   }
-  const Json output =
-      layer.outputPoint ? pointJson(model, graph, *layer.outputPoint, layer.output) : Json(nullptr);
+  const Json output = layer.outputPoint
+                          ? pointJson(model, graph, *layer.outputPoint, layer.output, sources)
+                          : Json(nullptr);
   return {{"weight", weights.empty() ? Json(nullptr) : weights.front()},
           {"weights", std::move(weights)},
           {"bias", biasJson(layer, graph)},

@@ -188,8 +188,11 @@ std::string reportJson(const AnalysisResult& result, const Configuration& config
                        const Graph& graph, const QuantizedModel& model,
                        const DetectorReport& detectors, const ReportedChanges& changes) {
   Json nodes = listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); });
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    nodes.at(i)["parameters"] = parametersJson(model, model.layers[i], graph);
+  if (!model.layers.empty()) {
+    const RangeSources sources(graph, config, model);
+    for (std::size_t i = 0; i < model.layers.size(); ++i) {
+      nodes.at(i)["parameters"] = parametersJson(model, model.layers[i], graph, sources);
+    }
   }
   Json report = {{"quantscope", 1},
                  {"model", result.model},

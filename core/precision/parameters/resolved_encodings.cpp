@@ -4,14 +4,14 @@
 #include <set>
 
 #include "base/error.h"
-#include "precision/config/named_points.h"
 #include "precision/layers/node_tensors.h"
+#include "precision/parameters/encoded_names.h"
 #include "precision/parameters/group_params.h"
 
 namespace quantscope {
 namespace {
 
-using Weight = std::pair<NodeId, std::size_t>;
+using Weight = EncodedNames::Weight;
 
 std::string quotedPath(const std::string& path) {
   return "'" + path + "'";
@@ -21,56 +21,20 @@ std::string quotedPath(const std::string& path) {
   throw Error(ErrorCode::InvalidConfiguration, sentence, {}, remedy);
 }
 
-/// The points and weights that a name may stand for.
-class Names {
- public:
-  Names(const Engine& engine, const std::vector<FusedLayer>& layers,
-        const std::vector<bool>& quantized, const ObserverGroups& groups)
-      : m_graph(engine.graph()), m_points(m_graph, layers, groups.points), m_groups(groups) {
-    for (const FusedLayer& layer : layers) {
-      const NodeId lead = layer.lead();
-      if (!quantized[lead.at()]) continue;
-      const Node& node = m_graph[lead];
-      for (const std::size_t input : weightInputs(engine, node)) {
-        m_weights.emplace(node.inputs[input], Weight{lead, input});
-      }
+std::multimap<ValueId, Weight> weightsByValue(const Engine& engine,
+                                              const std::vector<FusedLayer>& layers,
+                                              const std::vector<bool>& quantized) {
+  std::multimap<ValueId, Weight> weights;
+  for (const FusedLayer& layer : layers) {
+    const NodeId lead = layer.lead();
+    if (!quantized[lead.at()]) continue;
+    const Node& node = engine.graph()[lead];
+    for (const std::size_t input : weightInputs(engine, node)) {
+      weights.emplace(node.inputs[input], Weight{lead, input});
     }
   }
-
-  std::set<std::size_t> groupsOf(const PointName& name) const {
-    std::set<std::size_t> found;
-    for (const std::size_t point : m_points.find(name)) found.insert(m_groups.points[point].group);
-    if (!found.empty() || !name.isOutput()) return found;
-    // Inputs and constants have no producer; they are quantized on the edges to their consumers.
-    const ValueId value = m_graph.findValue(name.producer);
-    if (m_graph.findNode(name.producer).valid() || !value.valid()) return found;
-    for (const QuantizationPoint& point : m_groups.points) {
-      if (point.value == value) found.insert(point.group);
-    }
-    return found;
-  }
-
-  std::vector<Weight> weightsOf(const PointName& name) const {
-    std::vector<Weight> found;
-    const NodeId consumer = name.isOutput() ? NodeId() : m_graph.findNode(name.consumer);
-    for (const auto& [value, weight] : m_weights) {
-      const bool read = name.isOutput() || weight.first == consumer;
-      if (read && producerName(m_graph, value) == name.producer) found.push_back(weight);
-    }
-    // A weight that a Constant node makes may be called by its own name as well.
-    const ValueId value = m_graph.findValue(name.producer);
-    if (!found.empty() || !name.isOutput() || !value.valid()) return found;
-    const auto [first, last] = m_weights.equal_range(value);
-    for (auto entry = first; entry != last; ++entry) found.push_back(entry->second);
-    return found;
-  }
-
- private:
-  const Graph& m_graph;
-  NamedPoints m_points;
-  const ObserverGroups& m_groups;
-  std::multimap<ValueId, Weight> m_weights;
-};
+  return weights;
+}
 
 template <class Key>
 void place(std::map<Key, NamedEncoding>& placed, const Key& key, const NamedEncoding& encoding) {
@@ -165,7 +129,8 @@ ResolvedEncodings::ResolvedEncodings(const Engine& engine, const Encodings& enco
                                      const std::vector<bool>& quantized,
                                      const ObserverGroups& groups) {
   if (encodings.empty()) return;
-  const Names names(engine, layers, quantized, groups);
+  const EncodedNames names(engine.graph(), layers, groups,
+                           weightsByValue(engine, layers, quantized));
   for (const auto& [point, encoding] : encodings.entries) {
     const NamedEncoding named{encodingPath(point), &encoding};
     const ValueId value = engine.graph().findValue(point.producer);
