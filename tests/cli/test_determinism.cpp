@@ -73,9 +73,10 @@ Files CommandDeterminismTest::filesOf(const QStringList& command, const Way& way
   const QDir folder(m_folder->filePath(QString::number(++m_runs)));
   folder.mkpath(".");
   if (!way.target.isEmpty()) qputenv(kTargetVariable, way.target);
-  const QString out = command[0] == "calibrate" ? "out.json" : "out";
-  const Outcome outcome =
-      runCli(command + way.options + QStringList{"--out", folder.filePath(out)});
+  const bool aFolder = command[0] == "run" || command[0] == "analyze";
+  const QString target = command[0] == "sensitivity" ? "--json" : "--out";
+  const Outcome outcome = runCli(
+      command + way.options + QStringList{target, folder.filePath(aFolder ? "out" : "out.json")});
   // More threads than cores are no reason for a warning.
   if (outcome.status != 0 || outcome.err.contains("TBB")) {
     qFatal("%s", describe(outcome).constData());
@@ -105,6 +106,17 @@ void CommandDeterminismTest::sameBytes_data() {
   };
   rows("digits_mobilenet", sampleFile("digits_mobilenet"), "7");
   rows("digits_transformer", sampleFile("digits_transformer"), "7");
+  const QStringList few{sampleFile("digits_mobilenet.onnx"), "--data",
+                        sampleFile("digits_mobilenet.npz"), "--samples", "3"};
+  const auto row = [&](const char* name, const QStringList& command) {
+    QTest::addRow("%s", name) << command;
+  };
+  row("sensitivity", QStringList{"sensitivity"} + few + QStringList{"--types", "int8,int4"});
+  row("sensitivity around a configuration",
+      QStringList{"sensitivity"} + few +
+          QStringList{"--types", "fp32", "--around", "config", "--config",
+                      sampleFile("per_tensor.json")});
+  row("optimize", QStringList{"optimize"} + few + QStringList{"--budget", "bits=12"});
   if (models.isEmpty()) return;
   for (const char* name : {"cifar10_resnet8_bn", "vww_mobilenet025_96_bn"}) {
     rows(name, models + "/" + name, "4");
