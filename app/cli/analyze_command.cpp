@@ -37,7 +37,9 @@ std::string nextText(const std::optional<NextChange>& next) {
 }
 
 AcceptedChanges acceptedChanges(const Advice& advice) {
-  return {advice.changes, advice.fromDb, advice.toDb, advice.bytes};
+  AcceptedChanges accepted{{}, advice.layers, advice.fromDb, advice.toDb, advice.bytes};
+  for (const AdvisedChange& change : advice.changes) accepted.changes.push_back(change.text);
+  return accepted;
 }
 
 std::string acceptedText(const Advice& advice, double bytesBefore) {
@@ -49,7 +51,7 @@ std::string acceptedText(const Advice& advice, double bytesBefore) {
            "\n";
   }
   std::string text = "accepted " + adviceText(advice, bytesBefore) + "\n";
-  for (const std::string& change : advice.changes) text += "  " + change + "\n";
+  for (const AdvisedChange& change : advice.changes) text += "  " + change.text + "\n";
   return text;
 }
 

@@ -14,10 +14,10 @@ namespace {
 constexpr int kLeastTitle = 12;
 constexpr std::size_t kMostListed = 12;
 
-QString changesList(const std::vector<std::string>& changes) {
+QString changesList(const std::vector<AdvisedChange>& changes) {
   QStringList lines;
   for (std::size_t i = 0; i < std::min(kMostListed, changes.size()); ++i) {
-    lines << text(changes[i]).toHtmlEscaped();
+    lines << text(changes[i].text).toHtmlEscaped();
   }
   if (changes.size() > kMostListed) {
     lines << AcceptButton::tr("and %1 more").arg(changes.size() - kMostListed);

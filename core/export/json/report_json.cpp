@@ -107,7 +107,12 @@ Json nextJson(const NextChange& next) {
 }
 
 Json acceptedJson(const AcceptedChanges& accepted) {
+  Json layers = Json::array();
+  for (const NodeChange& change : accepted.layers) {
+    layers.push_back({{"node", change.node}, {"text", change.sentence()}});
+  }
   return {{"changes", accepted.changes},
+          {"layers", std::move(layers)},
           {"before_db", jsonNumber(accepted.beforeDb)},
           {"after_db", jsonNumber(accepted.afterDb)},
           {"bytes", accepted.bytes}};

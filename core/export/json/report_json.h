@@ -11,12 +11,14 @@
 #include "precision/config/configuration.h"
 #include "precision/parameters/quantized_model.h"
 #include "search/advice/next_change.h"
+#include "search/advice/node_changes.h"
 
 namespace quantscope {
 
 /// Changes of the configuration that were taken, in words, and their effect together.
 struct AcceptedChanges {
   std::vector<std::string> changes;
+  std::vector<NodeChange> layers;  ///< all that they change
   std::optional<double> beforeDb;  ///< SQNR of the worst output, on all samples
   std::optional<double> afterDb;
   double bytes = 0;  ///< of constants, more than before

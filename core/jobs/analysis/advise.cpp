@@ -91,14 +91,6 @@ struct Advising {
   TrialRuns runs;
 };
 
-// Edits of layers say "set /conv to float", suggestions of findings "Leave '/conv' in float.".
-std::string changeWords(std::string sentence) {
-  if (sentence.ends_with('.')) sentence.pop_back();
-  const bool isLower = !sentence.empty() && sentence.front() >= 'a' && sentence.front() <= 'z';
-  if (isLower) sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
-  return sentence;
-}
-
 }  // namespace
 
 Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
@@ -115,11 +107,19 @@ Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobConte
     if (worstNoise(other.end->used) < worstNoise(selected.end->used)) selected = std::move(other);
   }
   Advice advice;
+  const Graph& graph = with.engine.graph();
   advice.config = withoutIdleEntries(with.engine, with.config, *selected.end);
-  if (selected.first) advice.changes.push_back(changeWords(wholes[*selected.first].sentence));
-  for (const std::size_t candidate : selected.taken) {
-    advice.changes.push_back(changeWords(with.candidates[candidate].what));
+  if (selected.first) {
+    const Configuration whole = wholes[*selected.first].apply(with.config);
+    advice.changes = inGroups(nodeChanges(graph, with.config, whole));
+    if (advice.changes.empty()) {
+      advice.changes.push_back({changeWords(wholes[*selected.first].sentence)});
+    }
   }
+  for (const std::size_t candidate : selected.taken) {
+    advice.changes.push_back({changeWords(with.candidates[candidate].what)});
+  }
+  advice.layers = nodeChanges(graph, with.config, advice.config);
   advice.fromDb = selected.start->point.sqnrDb;
   advice.toDb = selected.end->point.sqnrDb;
   advice.bytes = selected.end->point.bytes - selected.start->point.bytes;
@@ -146,7 +146,9 @@ std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, Analy
 
 std::string adviceText(const Advice& advice, double bytesBefore) {
   std::ostringstream text;
-  text << advice.changes.size() << (advice.changes.size() == 1 ? " change" : " changes");
+  std::size_t count = 0;
+  for (const AdvisedChange& change : advice.changes) count += change.count;
+  text << count << (count == 1 ? " change" : " changes");
   text << std::fixed << std::setprecision(1);
   if (advice.fromDb && advice.toDb) {
     text << ": " << *advice.fromDb << " → " << *advice.toDb << " dB";

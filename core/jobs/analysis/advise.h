@@ -3,18 +3,21 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/analysis_memory.h"
 #include "jobs/analysis_snapshot.h"
 #include "search/advice/next_change.h"
+#include "search/advice/node_changes.h"
 
 namespace quantscope {
 
 /// The recommended changes to a configuration, judged as a whole.
 struct Advice {
   Configuration config;
-  std::vector<std::string> changes;  ///< those taken: "Set /conv to FP16"
-  std::optional<double> fromDb;      ///< SQNR of the worst output, on all samples
+  std::vector<AdvisedChange> changes;  ///< those taken, in words: "Set /conv to FP16"
+  std::vector<NodeChange> layers;      ///< what they change together, layer by layer
+  std::optional<double> fromDb;        ///< SQNR of the worst output, on all samples
   std::optional<double> toDb;
   double bytes = 0;  ///< of constants, more than before
 };
@@ -29,7 +32,7 @@ Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobConte
 std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, AnalysisMemory& memory,
                                          JobContext& job, const std::set<std::string>& aside = {});
 
-/// "6 changes: 7.2 → 14.9 dB, +3 % bytes".
+/// "6 changes: 7.2 → 14.9 dB, +3 % bytes"; each layer of a group counts.
 std::string adviceText(const Advice& advice, double bytesBefore);
 
 }  // namespace quantscope
