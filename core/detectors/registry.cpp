@@ -161,12 +161,6 @@ DetectorReport runDetectors(const DetectorInput& input) {
   return report;
 }
 
-void addMember(Finding& finding, NodeId node) {
-  const auto place = std::ranges::lower_bound(finding.members, node);
-  const bool known = finding.node == node || (place != finding.members.end() && *place == node);
-  if (!known) finding.members.insert(place, node);
-}
-
 const char* name(Severity severity) {
   switch (severity) {
     case Severity::Info:

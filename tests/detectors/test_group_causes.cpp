@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "detectors/detector_case.h"
+#include "detectors/findings/group_causes.h"
+#include "precision/backend/backend.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -16,6 +18,10 @@ class GroupCausesTest : public QObject {
   void oneEntryInManyLayers();
   void repeatedStructures();
   void otherNamesStayApart();
+  void channelsMayDiffer();
+  void whatMayHelpStaysApart();
+  void twoRepeatsOfAScope_data();
+  void twoRepeatsOfAScope();
   void exactOutputs();
   void noDeadEnd();
   void theSameAdviceIsGivenOnce();
@@ -45,6 +51,36 @@ std::string chain(const std::vector<const char*>& names, const char* end) {
   return text + end;
 }
 
+// Outliers in the channel of the place of each layer, grouped.
+std::vector<Finding> groupedOutliers(const std::vector<const char*>& names,
+                                     bool onlyIfItHelps = false) {
+  const std::string text = chain(names, "output y\n");
+  const DetectorCase with(text.c_str(), waves({1, 4, 6, 6}));
+  const ResolvedConfig resolved(*with.graph, *with.config.precision);
+  const std::shared_ptr<const Backend> backend = findBackend(with.config.precision->backend);
+  const ModelIndex index(*with.graph, with.model);
+  const JudgedLayers layers(*with.engine, with.model, with.mode);
+  const DetectorInput input{*with.engine, with.config, resolved, *backend,    with.observations,
+                            with.model,   index,       layers,   with.result, with.mode};
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Finding finding;
+    finding.detector = "outlier";
+    finding.onlyIfItHelps = onlyIfItHelps;
+    finding.nodeName = names[i];
+    finding.node = with.graph->findNode(names[i]);
+    finding.value = (*with.graph)[finding.node].inputs[0];
+    finding.channels = {static_cast<std::int64_t>(i)};
+    ConfigChange change;
+    change.node = names[i];
+    change.float32 = true;
+    finding.suggestion = Suggestion{"Leave it in float.", {change}, {}};
+    findings.push_back(std::move(finding));
+  }
+  groupCauses(input, findings);
+  return findings;
+}
+
 }  // namespace
 
 void GroupCausesTest::oneEntryInManyLayers() {
@@ -72,6 +108,43 @@ void GroupCausesTest::otherNamesStayApart() {
   const DetectorCase testCase(text.c_str(), waves({1, 4, 6, 6}),
                               R"({"quantscope": 1, "default": {"weight": {"type": "int2"}}})");
   QCOMPARE(testCase.findings("dominant_part").size(), std::size_t{3});
+}
+
+// Each layer has its outlier in another channel.
+void GroupCausesTest::channelsMayDiffer() {
+  const std::vector<Finding> findings = groupedOutliers({"b0/c", "b1/c", "b2/c"});
+  QCOMPARE(findings.size(), std::size_t{1});
+  QCOMPARE(findings[0].members.size(), std::size_t{2});
+  QCOMPARE(findings[0].channels, std::vector<std::int64_t>{0});
+  QCOMPARE(findings[0].memberChannels.size(), std::size_t{2});
+  for (std::size_t i = 0; i < 2; ++i) {
+    QVERIFY(findings[0].memberChannels[i].node == findings[0].members[i]);
+    QCOMPARE(findings[0].memberChannels[i].channels,
+             std::vector<std::int64_t>{static_cast<std::int64_t>(i) + 1});
+  }
+  QCOMPARE(findings[0].suggestion->changes.size(), std::size_t{3});
+}
+
+// What helps one layer may spoil another.
+void GroupCausesTest::whatMayHelpStaysApart() {
+  QCOMPARE(groupedOutliers({"c_1", "c_2", "c_3"}, true).size(), std::size_t{3});
+  QCOMPARE(groupedOutliers({"b0/c_1", "b1/c_2", "b2/c_3"}, true).size(), std::size_t{3});
+  QCOMPARE(groupedOutliers({"f0/c_5", "f1/c_5"}, true).size(), std::size_t{1});
+}
+
+void GroupCausesTest::twoRepeatsOfAScope_data() {
+  QTest::addColumn<QStringList>("names");
+  QTest::addColumn<int>("count");
+  QTest::newRow("one layer twice") << QStringList{"f0/c_5", "f1/c_5"} << 1;
+  QTest::newRow("two layers") << QStringList{"f0/c_5", "f1/c_6"} << 2;
+  QTest::newRow("no scope") << QStringList{"c_5", "c_6"} << 2;
+}
+
+void GroupCausesTest::twoRepeatsOfAScope() {
+  QFETCH(const QStringList, names);
+  const QByteArray first = names[0].toUtf8();
+  const QByteArray second = names[1].toUtf8();
+  QTEST(static_cast<int>(groupedOutliers({first.constData(), second.constData()}).size()), "count");
 }
 
 // Whatever goes into it, the output is 100.

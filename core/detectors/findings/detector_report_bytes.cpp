@@ -5,7 +5,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::uint32_t kReportVersion = 6;
+constexpr std::uint32_t kReportVersion = 7;
 
 }  // namespace
 
@@ -27,10 +27,15 @@ void carry(Archive& archive, Suggestion& suggestion) {
 }
 
 template <class Archive>
+void carry(Archive& archive, MemberChannels& member) {
+  carryAll(archive, member.node, member.channels);
+}
+
+template <class Archive>
 void carry(Archive& archive, Finding& finding) {
   carryAll(archive, finding.id, finding.detector, finding.node, finding.nodeName, finding.members,
-           finding.value, finding.aboutWeights, finding.channels, finding.statistic,
-           finding.threshold);
+           finding.memberChannels, finding.value, finding.aboutWeights, finding.channels,
+           finding.statistic, finding.threshold);
   carryEnum(archive, finding.severity, Severity::Critical);
   carryAll(archive, finding.confidence, finding.text, finding.why);
   carryEnum(archive, finding.evidence, Evidence::LayerError);
@@ -71,6 +76,9 @@ namespace {
 bool isOf(const Finding& finding, const Graph& graph) {
   for (const NodeId member : finding.members) {
     if (!member.valid() || member.at() >= graph.nodes().size()) return false;
+  }
+  for (const auto& [node, channels] : finding.memberChannels) {
+    if (!node.valid() || node.at() >= graph.nodes().size()) return false;
   }
   const bool hasValue = finding.value.valid();
   if (hasValue && finding.value.at() >= graph.values().size()) return false;

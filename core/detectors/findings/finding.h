@@ -62,6 +62,14 @@ struct Suggestion {
   std::optional<double> bytes = {};
 };
 
+/// What is true of the channels of one layer among those of a finding.
+struct MemberChannels {
+  NodeId node;
+  std::vector<std::int64_t> channels;  ///< as Finding::channels
+
+  friend bool operator==(const MemberChannels&, const MemberChannels&) = default;
+};
+
 /// Something about a quantized network that is worth a look, with what shows it and what helps.
 struct Finding {
   std::string id;        ///< "outlier/conv1": stable between runs; the same fault, the same id
@@ -70,6 +78,9 @@ struct Finding {
   std::string nodeName;
   /// Further layers that the same is true of, by the nodes that lead them, in execution order.
   std::vector<NodeId> members = {};
+  /// Of the members whose channels are named, in execution order; those of the first layer are in
+  /// `channels`.
+  std::vector<MemberChannels> memberChannels = {};
   ValueId value;                       ///< the value of the evidence; may be none
   bool aboutWeights = false;           ///< about those of the layer rather than about `value`
   std::vector<std::int64_t> channels;  ///< ascending; empty = all, or not about channels
@@ -87,5 +98,7 @@ struct Finding {
 
 /// Adds a layer to a finding's members, unless it has it already.
 void addMember(Finding& finding, NodeId node);
+/// The same of the layers of another finding of the detector, with its channels.
+void addMembers(Finding& finding, const Finding& other);
 
 }  // namespace quantscope

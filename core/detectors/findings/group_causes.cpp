@@ -14,8 +14,9 @@
 namespace quantscope {
 namespace {
 
-// Two layers that are alike are a coincidence.
+// Two layers that are alike are a coincidence, but for the same one in two scopes that are alike.
 constexpr std::size_t kLeastMembers = 3;
+constexpr std::size_t kLeastRepeats = 2;
 constexpr std::array<std::string_view, 2> kOfTheConfiguration{"per_channel", "one_sided"};
 
 bool sameChange(const ConfigChange& one, const ConfigChange& other) {
@@ -90,6 +91,9 @@ class Grouping {
     for (const LayerPart part : partsNamed(m_input, finding, finding.node)) {
       key += '|' + std::to_string(static_cast<int>(part));
     }
+    if (!finding.onlyIfItHelps) return key;
+    // What helps one layer may spoil another: only the same layer in other scopes is as good.
+    if (!scopeOf(node.name).empty()) return key + '\n' + shortName(node.name);
     for (const std::int64_t channel : finding.channels) key += ' ' + std::to_string(channel);
     return key;
   }
@@ -120,8 +124,7 @@ class Absorber {
 
   void absorb(const Finding& other) {
     m_kept.severity = std::max(m_kept.severity, other.severity);
-    addMember(m_kept, other.node);
-    for (const NodeId member : other.members) addMember(m_kept, member);
+    addMembers(m_kept, other);
     if (!m_kept.suggestion || !other.suggestion) return;
     for (const ConfigChange& change : other.suggestion->changes) add(change);
   }
@@ -146,6 +149,17 @@ class Absorber {
   Finding& m_kept;
   std::unordered_multimap<std::size_t, std::size_t> m_ofNode;  // changes by a hash of the node
 };
+
+// True where findings are about one layer of scopes that repeat: "f0/Conv_5" and "f1/Conv_5".
+bool areRepeats(const std::vector<Finding>& findings, const std::vector<std::size_t>& places) {
+  const auto nameAt = [&](std::size_t place) -> const std::string& {
+    return findings[place].nodeName;
+  };
+  const std::string leaf = shortName(nameAt(places.front()));
+  return std::ranges::all_of(places, [&](std::size_t place) {
+    return !scopeOf(nameAt(place)).empty() && shortName(nameAt(place)) == leaf;
+  });
+}
 
 void mergeInto(std::vector<Finding>& findings, const std::vector<std::size_t>& places,
                std::vector<bool>& gone) {
@@ -183,7 +197,8 @@ void groupCauses(const DetectorInput& input, std::vector<Finding>& findings) {
   }
   for (const auto& [detector, places] : harmless) mergeInto(findings, places, gone);
   for (const auto& [key, places] : causes) {
-    if (places.size() >= kLeastMembers) mergeInto(findings, places, gone);
+    const bool repeats = places.size() >= kLeastRepeats && areRepeats(findings, places);
+    if (repeats || places.size() >= kLeastMembers) mergeInto(findings, places, gone);
   }
   std::size_t place = 0;
   std::erase_if(findings, [&](const Finding&) { return gone[place++]; });

@@ -7,12 +7,15 @@
 namespace quantscope {
 
 /// Merges findings of one detector that have one cause in several layers; the layers become members
-/// of the remaining finding: the same entry of the configuration for weights per tensor and
-/// symmetric grids, the same fixed grid of the backend, and layers of repeated structures, of one
-/// operator and with names that differ in numbers alone ("blocks.3/attn/Softmax"), if the same part
-/// or the same channels are at fault; and what gets the same advice, where no configuration can
-/// hold it. From three layers on. The most severe one stays, or else the
-/// first one; its suggestion holds for all of them.
+/// of the remaining finding, with their own channels: the same entry of the configuration for
+/// weights per tensor and symmetric grids, the same fixed grid of the backend, and layers of
+/// repeated structures, of one operator and with names that differ in numbers alone
+/// ("blocks.3/attn/Softmax"), if the same part is at fault; and what gets the same advice, where no
+/// configuration can hold it. From three layers on; from two on where one layer of a scope comes
+/// again in others ("f0/Conv_5" and "f1/Conv_5"). Of what is reported only if it helps
+/// (Finding::onlyIfItHelps), nothing else is merged than such repeats and layers of which the same
+/// channels are at fault: together they may lose what one of them gains. The most severe one stays,
+/// or else the first one; its suggestion holds for all of them.
 ///
 /// Layers that lead to exact outputs only have nothing to repair: what is found there becomes one
 /// finding of each detector, for information.

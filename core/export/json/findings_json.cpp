@@ -74,6 +74,12 @@ Json membersJson(const Finding& finding, const Graph& graph) {
   return names;
 }
 
+Json memberChannelsJson(const Finding& finding, const Graph& graph) {
+  Json json = Json::object();
+  for (const auto& [node, channels] : finding.memberChannels) json[graph[node].name] = channels;
+  return json;
+}
+
 Json findingJson(const Finding& finding, const Graph& graph) {
   const char* evidence = name(finding.evidence);
   return {{"id", finding.id},
@@ -82,6 +88,7 @@ Json findingJson(const Finding& finding, const Graph& graph) {
           {"members", membersJson(finding, graph)},
           {"value", finding.value.valid() ? Json(graph[finding.value].name) : Json()},
           {"channels", finding.channels},
+          {"member_channels", memberChannelsJson(finding, graph)},
           {"statistic", jsonNumber(finding.statistic)},
           {"threshold", jsonNumber(finding.threshold)},
           {"severity", name(finding.severity)},
