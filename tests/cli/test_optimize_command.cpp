@@ -162,6 +162,12 @@ void OptimizeCommandTest::typesThatNoLayerTakes() {
   const QByteArray fault =
       faultOfRefusal(outcome, "no layer can be set to int4 with x86", "another backend");
   QVERIFY2(fault.isEmpty(), fault);
+  const Outcome alone = runCli({"optimize", sampleFile("digits_mobilenet.onnx"), "--data",
+                                sampleFile("digits_mobilenet.npz"), "--samples", "2", "--types",
+                                "int8,int16", "--budget", "bits=12", "--out", file("c.json")});
+  const QByteArray other =
+      faultOfRefusal(alone, "no layer can be set to int16 with x86", "another backend");
+  QVERIFY2(other.isEmpty(), other);
 }
 
 // Nothing would tell one configuration from another.

@@ -55,7 +55,7 @@ class MeasuredSearch {
         m_weights(allWeightsCost(*engine, *m_startModel)),
         m_space(findSearchSpace(engine, start, m_startModel, observations, request.types,
                                 memory.parameters, job, request.costs.get())) {
-    if (request.named) requireTakers(request.types);
+    if (request.named) requireTakers(m_space, start.precision->backend);
     if (m_costs != nullptr) m_floatTime = floatTime(*m_costs, m_graph, *m_startModel);
   }
 
@@ -86,21 +86,6 @@ class MeasuredSearch {
       requireReachable();
       improve(costLimit());
       tighten();
-    }
-  }
-
-  void requireTakers(const std::vector<QuantType>& types) const {
-    for (const QuantType type : types) {
-      const auto takes = [&](const SearchLayer& layer) {
-        return std::ranges::any_of(layer.options, [&](const LayerOption& option) {
-          return signedType(option.type) == signedType(type);
-        });
-      };
-      if (std::ranges::any_of(m_space.layers, takes)) continue;
-      throw Error(ErrorCode::UnsupportedType,
-                  "no layer can be set to " + std::string(name(type)) + " with " +
-                      m_start.precision->backend,
-                  {}, "leave the type out or choose another backend");
     }
   }
 

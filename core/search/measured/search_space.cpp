@@ -32,6 +32,7 @@ class SpaceFinder {
 
   SearchSpace find(const std::vector<QuantType>& types) {
     SearchSpace space;
+    std::set<QuantType> taken;
     for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
       m_job.throwIfCancelled();
       SearchLayer layer{.layer = i, .node = m_choices.name(i), .options = {}, .start = 0};
@@ -40,8 +41,13 @@ class SpaceFinder {
       for (const QuantType type : types) {
         if (m_choices.refusal(i, type).empty()) addOption(layer, type, false);
       }
+      for (const LayerOption& option : layer.options) taken.insert(signedType(option.type));
       if (layer.options.size() > 1) space.layers.push_back(std::move(layer));
     }
+    for (const QuantType type : types) {
+      if (!taken.empty() && !taken.contains(signedType(type))) space.untaken.push_back(type);
+    }
+    if (space.layers.empty()) return space;
     space.together = findTogether(space);
     if (m_costs != nullptr) priceBorders(*m_costs, m_engine.graph(), m_model, space);
     return space;
@@ -177,11 +183,20 @@ SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const C
   SearchSpace space =
       SpaceFinder(engine, start, model, observations, parameters, job, costs).find(types);
   if (space.layers.empty()) {
+    requireTakers(space, start.precision->backend);
     throw Error(ErrorCode::UnsupportedType,
                 "no layer has a choice of types with " + start.precision->backend, {},
                 "name other types or choose another backend");
   }
   return space;
+}
+
+void requireTakers(const SearchSpace& space, const std::string& backend) {
+  if (space.untaken.empty()) return;
+  throw Error(
+      ErrorCode::UnsupportedType,
+      "no layer can be set to " + std::string(name(space.untaken.front())) + " with " + backend, {},
+      "leave the type out or choose another backend");
 }
 
 ConfigEdit editOf(const SearchSpace& space, const std::vector<std::size_t>& options,

@@ -52,16 +52,21 @@ struct SearchSpace {
   /// operators or the configuration's groups ask for it: all that are quantized are of one type.
   std::vector<std::vector<std::size_t>> together;
   std::vector<LayerBorder> borders;  ///< empty without a cost table
+  std::vector<QuantType> untaken;    ///< of the types asked for: those that no layer takes
 };
 
 /// Finds for each layer its precision as configured, and those of `types` that the backend runs it
 /// in. Layers that have one option only are left out. `costs` (may be null) prices them in time.
-/// Throws what quantizeModel() throws, and UnsupportedType where there is nothing to choose.
+/// Throws what quantizeModel() throws, and UnsupportedType where there is nothing to choose, which
+/// names a type that no layer takes.
 SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const Configuration& start,
                             const std::shared_ptr<const QuantizedModel>& model,
                             const Observations& observations, const std::vector<QuantType>& types,
                             ParameterCache& parameters, const JobContext& job,
                             const CostTable* costs = nullptr);
+
+/// Throws UnsupportedType where no layer takes a type, which it names.
+void requireTakers(const SearchSpace& space, const std::string& backend);
 
 /// The configuration with an option for each layer; `sentence`: of the edit.
 ConfigEdit editOf(const SearchSpace& space, const std::vector<std::size_t>& options,
