@@ -29,6 +29,7 @@ class LayerTimesTest : public QObject {
   void mistakesNameTheirPath();
   void missingLayers();
   void namesOfNothing();
+  void typesAndBackendsOfOthers();
   void everyLayerIsTimed();
 };
 
@@ -184,22 +185,40 @@ void LayerTimesTest::missingLayers() {
 void LayerTimesTest::namesOfNothing() {
   CostTable table = parseCostTable(kTable, "table");
   const TimedCase testCase;
-  QVERIFY(costNotices(table, *testCase.graph).empty());
+  QVERIFY(costNotices(table, *testCase.graph, "x86").empty());
   table.layers["three"] = table.layers.at("two");
   table.conversions["z"] = {};
-  QVERIFY((costNotices(table, *testCase.graph) ==
+  QVERIFY((costNotices(table, *testCase.graph, "x86") ==
            std::vector<std::string>{"'layers.three' of the cost table is no layer of the model",
                                     "'conversions.z' of the cost table is no value of the model"}));
   table = parseCostTable(kTable, "table");
   table.conversions.clear();
-  QCOMPARE(costNotices(table, *testCase.graph).size(), std::size_t{1});
+  QCOMPARE(costNotices(table, *testCase.graph, "x86").size(), std::size_t{1});
   CostTable estimates;
   estimates.layers["a"] = {{QuantType::Int8, {1, false}}, {QuantType::Int4, {1, true}}};
   estimates.layers["b"] = {{QuantType::Int8, {1, false}}};
-  QVERIFY(estimateNotice(estimates, {{"a", QuantType::Int8}, {"b", QuantType::Int8}}).empty());
+  QVERIFY(timeNotices(estimates, {{"a", QuantType::Int8}, {"b", QuantType::Int8}}).empty());
   estimates.layers["c"] = {{QuantType::Int4, {1, false}}};
-  QVERIFY(estimateNotice(estimates, {{"a", QuantType::Int4}, {"c", QuantType::Int4}})
-              .ends_with(": int4 in 1 of 2 layers"));
+  const auto notices = timeNotices(estimates, {{"a", QuantType::Int4}, {"c", QuantType::Int4}});
+  QCOMPARE(notices.size(), std::size_t{1});
+  QVERIFY(notices[0].ends_with(": int4 in 1 of 2 layers"));
+}
+
+// Nothing is taken silently for what it is not.
+void LayerTimesTest::typesAndBackendsOfOthers() {
+  CostTable table = parseCostTable(kTable, "table");
+  const auto notices = timeNotices(
+      table, {{"one", QuantType::Int8}, {"log", QuantType::Int8}, {"one", QuantType::Float16}});
+  QVERIFY((notices == std::vector<std::string>{
+                          "the cost table has no times of fp16 in 1 of 1 layers, int8 in 1 of 2 "
+                          "layers: they are counted as those of fp32"}));
+  const TimedCase testCase;
+  table.backend = "qnnpack";
+  QVERIFY(parseCostTable(toJson(table).dump(), "table") == table);
+  QVERIFY(costNotices(table, *testCase.graph, "qnnpack").empty());
+  QVERIFY((costNotices(table, *testCase.graph, "x86") ==
+           std::vector<std::string>{
+               "the cost table is for the backend qnnpack, the configuration for x86"}));
 }
 
 // Whatever the machine: every layer has every type, kernels and estimates are told apart, and what

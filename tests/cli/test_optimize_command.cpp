@@ -88,6 +88,7 @@ void OptimizeCommandTest::byTime() {
     conversion["quantize_us"] = 2;
     conversion["dequantize_us"] = 3;
   }
+  table["backend"] = "qnnpack";
   writeFile(*m_folder, "cost.json", table.dump());
   const auto optimize = [&](const QString& out, const QStringList& threads) {
     return runCli(QStringList{"optimize", network, "--data", data, "--samples", "4", "--types",
@@ -107,6 +108,8 @@ void OptimizeCommandTest::byTime() {
   QVERIFY(fast > 0);
   QVERIFY2(outcome.err.contains("notice: 4 samples are too few"), describe(outcome));
   QVERIFY2(outcome.err.contains("notice: times that are estimated"), describe(outcome));
+  QVERIFY2(outcome.err.contains("notice: the cost table is for the backend qnnpack"),
+           describe(outcome));
   const Outcome again = optimize("d.json", {"--threads", "1"});
   QVERIFY2(again.status == 0, describe(again));
   QVERIFY(readBytes(file("c.json")) == readBytes(file("d.json")));

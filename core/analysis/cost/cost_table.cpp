@@ -47,6 +47,7 @@ ConversionTime readConversion(const JsonReader& reader) {
 
 nlohmann::ordered_json toJson(const CostTable& table) {
   nlohmann::ordered_json json{{"quantscope_cost", 1}, {"device", table.device}};
+  if (!table.backend.empty()) json["backend"] = table.backend;
   auto& layers = json["layers"] = nlohmann::ordered_json::object();
   for (const auto& [node, times] : table.layers) {
     for (const auto& [type, time] : times) {
@@ -64,11 +65,12 @@ nlohmann::ordered_json toJson(const CostTable& table) {
 CostTable parseCostTable(std::string_view text, const std::string& source) {
   const JsonReader::Json json = parseStrictJson(text, source, kCostTable);
   const JsonReader reader(json, source, kCostTable);
-  reader.requireKeys({"quantscope_cost", "device", "layers", "conversions"});
+  reader.requireKeys({"quantscope_cost", "device", "backend", "layers", "conversions"});
   const JsonReader version = reader.required("quantscope_cost");
   if (version.integer() != 1) version.fail("is an unknown version", "write 1");
   CostTable table;
   if (reader.has("device")) table.device = reader["device"].text();
+  if (reader.has("backend")) table.backend = reader["backend"].text();
   for (const auto& [node, entry] : reader.required("layers").entries()) {
     table.layers[node] = readLayer(entry);
   }

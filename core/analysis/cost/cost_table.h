@@ -29,14 +29,15 @@ struct ConversionTime {
 /// The times of layers in each type on some machine, and of conversions between types. Integers are
 /// named by their signed type.
 struct CostTable {
-  std::string device;                                               ///< in words
+  std::string device;   ///< in words
+  std::string backend;  ///< that it is for; may be empty
   std::map<std::string, std::map<QuantType, MeasuredTime>> layers;  ///< by the node that leads it
   std::map<std::string, ConversionTime> conversions;                ///< by value
 
   friend bool operator==(const CostTable&, const CostTable&) = default;
 };
 
-/// {"quantscope_cost": 1, "device", "layers": {NODE: {TYPE: {"us", "estimated"}}},
+/// {"quantscope_cost": 1, "device", "backend", "layers": {NODE: {TYPE: {"us", "estimated"}}},
 /// "conversions": {VALUE: {"quantize_us", "dequantize_us"}}}.
 nlohmann::ordered_json toJson(const CostTable& table);
 

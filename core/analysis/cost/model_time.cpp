@@ -63,6 +63,27 @@ double timeUnder(const CostTable& table, const Graph& graph, const QuantizedMode
   return time;
 }
 
+/// So many of all layers that may run in a type.
+struct LayerShare {
+  std::size_t some = 0;
+  std::size_t all = 0;
+
+  void count(bool counts) {
+    some += counts ? 1 : 0;
+    ++all;
+  }
+};
+
+std::string sharesText(const std::map<QuantType, LayerShare>& shares) {
+  std::string text;
+  for (const auto& [type, share] : shares) {
+    if (share.some == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(name(type)) + " in " +
+            std::to_string(share.some) + " of " + std::to_string(share.all) + " layers";
+  }
+  return text;
+}
+
 }  // namespace
 
 QuantType computedType(const LayerQuantization& layer) {
@@ -124,27 +145,33 @@ void requireAllLayers(const CostTable& table, const Graph& graph, const Quantize
                            "write microseconds above 0", source);
 }
 
-std::string estimateNotice(const CostTable& table,
-                           const std::set<std::pair<std::string, QuantType>>& used) {
-  std::map<QuantType, std::pair<std::size_t, std::size_t>> estimates;  // of so many layers
+std::vector<std::string> timeNotices(const CostTable& table,
+                                     const std::set<std::pair<std::string, QuantType>>& used) {
+  std::map<QuantType, LayerShare> estimated;
+  std::map<QuantType, LayerShare> missing;
   for (const auto& [node, type] : used) {
     const auto layer = table.layers.find(node);
-    if (layer == table.layers.end() || !layer->second.contains(type)) continue;
-    estimates[type].first += layer->second.at(type).estimated ? 1 : 0;
-    ++estimates[type].second;
+    if (layer == table.layers.end()) continue;
+    const auto time = layer->second.find(type);
+    const bool known = time != layer->second.end();
+    missing[type].count(!known);
+    estimated[type].count(known && time->second.estimated);
   }
-  std::string found;
-  for (const auto& [type, count] : estimates) {
-    if (count.first == 0) continue;
-    found += (found.empty() ? "" : ", ") + std::string(name(type)) + " in " +
-             std::to_string(count.first) + " of " + std::to_string(count.second) + " layers";
+  std::vector<std::string> notices;
+  if (const std::string shares = sharesText(estimated); !shares.empty()) {
+    notices.push_back(
+        "times that are estimated by what a layer reads and writes, for want of a kernel: " +
+        shares);
   }
-  if (found.empty()) return {};
-  return "times that are estimated by what a layer reads and writes, for want of a kernel: " +
-         found;
+  if (const std::string shares = sharesText(missing); !shares.empty()) {
+    notices.push_back("the cost table has no times of " + shares +
+                      ": they are counted as those of fp32");
+  }
+  return notices;
 }
 
-std::vector<std::string> costNotices(const CostTable& table, const Graph& graph) {
+std::vector<std::string> costNotices(const CostTable& table, const Graph& graph,
+                                     const std::string& backend) {
   std::set<std::string> nodes;
   std::set<std::string> values;
   for (const Node& node : graph.nodes()) nodes.insert(node.name);
@@ -157,6 +184,10 @@ std::vector<std::string> costNotices(const CostTable& table, const Graph& graph)
   for (const auto& [name, time] : table.conversions) {
     if (values.contains(name)) continue;
     notices.push_back("'conversions." + name + "' of the cost table is no value of the model");
+  }
+  if (!table.backend.empty() && table.backend != backend) {
+    notices.push_back("the cost table is for the backend " + table.backend +
+                      ", the configuration for " + backend);
   }
   if (table.conversions.empty()) {
     notices.push_back("the cost table has no 'conversions': they count as taking no time");

@@ -40,13 +40,14 @@ double timeInTypes(const CostTable& table, const Graph& graph, const QuantizedMo
 void requireAllLayers(const CostTable& table, const Graph& graph, const QuantizedModel& model,
                       const std::string& source);
 
-/// One sentence on how many of the table's times for these layers, by their nodes, and types are
-/// estimates; empty where all are measured.
-std::string estimateNotice(const CostTable& table,
-                           const std::set<std::pair<std::string, QuantType>>& used);
+/// Sentences on how many of the table's times for these layers, by their nodes, and types are
+/// estimates, and on types that it has no times of; empty where all are measured.
+std::vector<std::string> timeNotices(const CostTable& table,
+                                     const std::set<std::pair<std::string, QuantType>>& used);
 
-/// Sentences on entries of the table that name nothing in the model, and on conversions that it
-/// lacks altogether.
-std::vector<std::string> costNotices(const CostTable& table, const Graph& graph);
+/// Sentences on entries of the table that name nothing in the model, on conversions that it lacks
+/// altogether, and on a backend that it is for where that is not `backend`.
+std::vector<std::string> costNotices(const CostTable& table, const Graph& graph,
+                                     const std::string& backend);
 
 }  // namespace quantscope

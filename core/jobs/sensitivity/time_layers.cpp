@@ -25,7 +25,7 @@ CostTable openCostTable(const std::filesystem::path& file, const LoadedModel& mo
                         JobContext& job) {
   CostTable table = readCostTable(file);
   requireAllLayers(table, *model.graph, layersOf(model, config, job), file.string());
-  notices = costNotices(table, *model.graph);
+  notices = costNotices(table, *model.graph, config.precision->backend);
   return table;
 }
 

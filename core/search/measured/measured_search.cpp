@@ -362,8 +362,7 @@ class MeasuredSearch {
       for (const SearchLayer& layer : m_space.layers) {
         for (const LayerOption& option : layer.options) used.emplace(layer.node, option.computes);
       }
-      std::string estimates = estimateNotice(*m_costs, used);
-      if (!estimates.empty()) result.notices.push_back(std::move(estimates));
+      std::ranges::move(timeNotices(*m_costs, used), std::back_inserter(result.notices));
     }
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
