@@ -110,6 +110,13 @@ void OptimizeCommandTest::byTime() {
   QVERIFY2(outcome.err.contains("notice: times that are estimated"), describe(outcome));
   QVERIFY2(outcome.err.contains("notice: the cost table is for the backend qnnpack"),
            describe(outcome));
+  // Each reason has the times of its layer.
+  for (const json& why : config.at("why")) {
+    const std::string text = why.at("text").get<std::string>();
+    const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
+    QVERIFY2(has(", it takes 10 µs") && has(", it takes 40 µs"), text.c_str());
+    QCOMPARE(why.at("speedup"), json(why.at("scheme") == "int8" ? 4.0 : 1.0));
+  }
   const Outcome again = optimize("d.json", {"--threads", "1"});
   QVERIFY2(again.status == 0, describe(again));
   QVERIFY(readBytes(file("c.json")) == readBytes(file("d.json")));

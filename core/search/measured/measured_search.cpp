@@ -367,7 +367,7 @@ class MeasuredSearch {
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
-    result.why = choiceReasons(m_space, m_alone, options->first);
+    result.why = choiceReasons(m_space, m_alone, options->first, m_costs.get());
     return result;
   }
 
@@ -389,7 +389,7 @@ class MeasuredSearch {
     std::vector<FrontPoint> front;
     for (const Trials::const_iterator& each : measuredFront(m_trials)) {
       front.push_back({each->second->point, each->second->config,
-                       choiceReasons(m_space, m_alone, each->first), isWorseOnPart(*each->second)});
+                       choiceReasons(m_space, m_alone, each->first, m_costs.get()), isWorseOnPart(*each->second)});
     }
     return front;
   }
