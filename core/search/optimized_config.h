@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,14 @@ struct ParetoPoint {
   std::optional<double> sqnrDb;  ///< of the worst output
 };
 
+/// What the points of a front cost; the other figure is the SQNR of the worst output.
+enum class FrontCost : std::uint8_t { Bytes, Time };
+
+/// Bytes, or microseconds.
+inline double costOfPoint(const ParetoPoint& point, FrontCost cost) {
+  return cost == FrontCost::Time ? point.microseconds.value_or(0) : point.bytes;
+}
+
 /// One of the configurations that a search has measured, and why layers are what they are in it.
 struct FrontPoint {
   ParetoPoint point;
@@ -38,15 +47,17 @@ struct FrontPoint {
   std::vector<ChoiceReason> why;
   /// Than the start, on the samples that the search chooses by, or on those held out.
   bool worseOnPart = false;
+  bool chosen = false;  ///< reaches the search's goal best
 };
 
 /// The result of a search.
 struct OptimizedConfig {
   Configuration config;
   std::vector<ChoiceReason> why;
-  ParetoPoint start = {};          ///< measured; only where `pareto` is not empty
-  ParetoPoint chosen = {};         ///< likewise
-  std::vector<FrontPoint> pareto;  ///< ascending bytes; empty for a choice by profiles
+  ParetoPoint start = {};   ///< measured; only where `pareto` is not empty
+  ParetoPoint chosen = {};  ///< likewise
+  /// Ascending by the goal's FrontCost; with `chosen`. Empty for a choice by profiles.
+  std::vector<FrontPoint> pareto;
   /// The largest gap, 0 … 1, that an integer program was left with; see SolvedProgram. Absent for a
   /// choice by profiles.
   std::optional<double> gap = {};

@@ -106,6 +106,14 @@ void OptimizeCommandTest::byTime() {
     QVERIFY(point.at("us").get<double>() > 0);
   }
   QVERIFY(fast > 0);
+  // By time no point beats another one, and what was chosen is one of them.
+  const json& front = config.at("pareto");
+  for (std::size_t i = 1; i < front.size(); ++i) {
+    QVERIFY(front[i].at("us").get<double>() > front[i - 1].at("us").get<double>());
+  }
+  const auto chosen = [](const json& point) { return point.contains("chosen"); };
+  QCOMPARE(std::ranges::count_if(front, chosen), 1);
+  QVERIFY(std::ranges::find_if(front, chosen)->at("speedup").get<double>() >= 2);
   QVERIFY2(outcome.err.contains("notice: 4 samples are too few"), describe(outcome));
   QVERIFY2(outcome.err.contains("notice: times that are estimated"), describe(outcome));
   QVERIFY2(outcome.err.contains("notice: the cost table is for the backend qnnpack"),

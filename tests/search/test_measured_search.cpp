@@ -11,6 +11,8 @@
 #include "jobs/quantize_model.h"
 #include "jobs/sample_network.h"
 #include "jobs/sensitivity/run_search.h"
+#include "search/measured/measured_front.h"
+#include "search/trial_runs.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
 
@@ -63,6 +65,10 @@ class MeasuredSearchTest : public QObject {
   void integersCannotBeCompared();
   void stoppedItGivesTheBestSoFar();
   void goalsOutOfReach();
+  void outOfReachIsToldFirst();
+  void smallNetworks();
+  void smallerThanItsFront();
+  void reasonsTellOfTime();
   void adviceIsWhatIsMeasured_data();
   void adviceIsWhatIsMeasured();
   void bestChangeIsWhatIsMeasured();
@@ -106,6 +112,9 @@ void MeasuredSearchTest::keepsItsPromise() {
   const std::string json = optimizedConfigJson(found);
   QVERIFY(parseConfiguration(json, "found") == found.config);
   const auto file = nlohmann::json::parse(json);
+  QCOMPARE(std::ranges::count(found.pareto, true, &FrontPoint::chosen), 1);
+  const auto chosen = std::ranges::find(found.pareto, true, &FrontPoint::chosen);
+  QVERIFY(chosen->config == found.config && chosen->point.bytes == found.chosen.bytes);
   QVERIFY(file.at("why").size() > 10);
   QVERIFY(file.at("pareto").size() >= 20);
 }
@@ -221,6 +230,119 @@ void MeasuredSearchTest::goalsOutOfReach() {
   QVERIFY2(bytes.contains("no configuration has 1000 bytes: with"), bytes);
   const QByteArray none = whyNot({SearchGoal::Kind::Bits, 8}, {});
   QVERIFY2(none.contains("no layer has a choice of types"), none);
+}
+
+// Before anything is run.
+void MeasuredSearchTest::outOfReachIsToldFirst() {
+  SampleNetwork network("digits_mobilenet", 2, 4);
+  const Configuration start = onBackend("x86");
+  const Observations observations =
+      calibrate(*network.model.engine, *network.data, observationSettings(start, 1), network.job);
+  AnalysisMemory memory(kBudget);
+  std::size_t published = 0;
+  const std::string error = errorText([&] {
+    searchMeasured(network.model.engine, start, observations, *network.data, {},
+                   {.goal = {SearchGoal::Kind::Bits, 7}, .types = searchTypes()}, memory,
+                   network.job, [&](const std::vector<FrontPoint>&) { ++published; });
+  });
+  QVERIFY2(test::contains(error, "no configuration has 7 bits in the mean"), error.c_str());
+  QCOMPARE(published, std::size_t{0});
+}
+
+// By added errors nothing is worth trying; measured, each change is a point of its own.
+void MeasuredSearchTest::smallNetworks() {
+  const ProgramChoice narrow{.cost = 5, .noise = {0.010}};
+  const ProgramChoice wide{.cost = 15, .noise = {0.011}};
+  IntegerProgram program;
+  program.units = {{narrow, wide}, {narrow, wide}};
+  Trials trials;
+  const auto measure = [&](const LayerOptions& options) {
+    auto trial = std::make_shared<Trial>();
+    const double wider = static_cast<double>(options[0] + 2 * options[1]);
+    trial->point.bytes = 10 + 10 * wider;
+    trial->point.sqnrDb = 20 + 5 * wider;
+    trial->all.emplace_back().error.sqnrDb = trial->point.sqnrDb;
+    trials.emplace(options, trial);
+  };
+  measure({0, 0});
+  QVERIFY(!besideFront(trials, FrontCost::Bytes, program, false));
+  while (const auto options = besideFront(trials, FrontCost::Bytes, program, true)) {
+    QVERIFY(!trials.contains(*options));
+    measure(*options);
+  }
+  QCOMPARE(trials.size(), std::size_t{4});
+  QCOMPARE(measuredFront(trials, FrontCost::Bytes).size(), std::size_t{4});
+}
+
+constexpr const char* kThreeProducts = R"(
+  input x:float[1,24]
+  a:float[24,22]
+  b:float[22,20]
+  c:float[20,18]
+  v1 = MatMul(x, a) @one
+  v2 = MatMul(v1, b) @two
+  y = MatMul(v2, c) @three
+  output y
+)";
+
+// None of its 27 configurations beats the front, also where errors do not add up.
+void MeasuredSearchTest::smallerThanItsFront() {
+  test::TextNetwork network(kThreeProducts, 8);
+  const Configuration start = onBackend("generic");
+  const Observations observations =
+      calibrate(*network.model.engine, *network.data, observationSettings(start, 1), network.job);
+  const std::vector<QuantType> types{QuantType::Int8, QuantType::Int16, QuantType::Float32};
+  AnalysisMemory& memory = network.memory;
+  const OptimizedConfig found =
+      searchMeasured(network.model.engine, start, observations, *network.data, {},
+                     {.goal = {SearchGoal::Kind::Bits, 32}, .types = types}, memory, network.job);
+  const Labels labels;
+  TrialRuns runs(*network.model.engine, start, observations, *network.data, labels, memory,
+                 network.job);
+  const SearchSpace space = findSearchSpace(network.model.engine, start, runs.quantize(start),
+                                            observations, types, memory.parameters, network.job);
+  std::size_t configurations = 0;
+  for (std::size_t each = 0; each < 27; ++each) {
+    const std::vector<std::size_t> options{each % 3, each / 3 % 3, each / 9};
+    const Configuration config = editOf(space, options, {}).apply(start);
+    const Trial trial = runs.run(config, runs.quantize(config), "By hand");
+    QVERIFY(std::ranges::any_of(found.pareto, [&](const FrontPoint& member) {
+      return member.point.bytes <= trial.point.bytes && *member.point.sqnrDb >= *trial.point.sqnrDb;
+    }));
+    ++configurations;
+  }
+  QCOMPARE(configurations, std::size_t{27});
+}
+
+// In the type that a layer has, in the others, and what a conversion costs.
+void MeasuredSearchTest::reasonsTellOfTime() {
+  test::TextNetwork network(kThreeProducts, 8);
+  CostTable table;
+  for (const char* node : {"one", "two", "three"}) {
+    table.layers[node] = {{QuantType::Float32, {40}}, {QuantType::Int8, {10}}};
+  }
+  // Faster in int8, and not with what it takes to get there.
+  table.layers["two"][QuantType::Int8] = {39};
+  for (const char* value : {"x", "v1", "v2", "y"}) table.conversions[value] = {20, 20};
+  const auto search = [&](double speedup) {
+    return runSearch(network.model, onBackend("x86"), *network.data, *network.data, {},
+                     {.goal = {SearchGoal::Kind::Speedup, speedup},
+                      .types = {QuantType::Int8, QuantType::Float32},
+                      .costs = std::make_shared<const CostTable>(table)},
+                     1, network.memory, network.job);
+  };
+  const OptimizedConfig none = search(1);
+  const std::string& two = none.why.at(1).text;
+  QVERIFY2(test::contains(two, "alone in fp32") && test::contains(two, ", it takes 40 µs"),
+           two.c_str());
+  QVERIFY2(test::contains(two, "39 µs and 40 µs of conversions") &&
+               test::contains(two, "faster but for its conversions"),
+           two.c_str());
+  QCOMPARE(*none.why.at(1).speedup, 1.0);
+  const OptimizedConfig fast = search(1.2);
+  QCOMPARE(*fast.why.at(0).speedup, 4.0);
+  QVERIFY(*fast.chosen.speedup >= 1.2);
+  QCOMPARE(std::ranges::count(fast.pareto, true, &FrontPoint::chosen), 1);
 }
 
 void MeasuredSearchTest::adviceIsWhatIsMeasured_data() {

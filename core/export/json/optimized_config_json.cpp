@@ -32,6 +32,7 @@ Json paretoJson(const std::vector<FrontPoint>& pareto) {
                     {"drop", jsonNumber(point.drop)},
                     {"us", jsonNumber(point.microseconds)},
                     {"sqnr_db", jsonNumber(point.sqnrDb)}});
+    if (each.chosen) json.back()["chosen"] = true;
     if (each.worseOnPart) json.back()["worse_on_part"] = true;
   }
   return json;

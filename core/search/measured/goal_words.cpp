@@ -33,6 +33,14 @@ std::string milliseconds(double microseconds) {
   return digits(microseconds / kMicrosecondsPerMs, 4) + " ms";
 }
 
+// What else is known of a point.
+std::string figuresOf(Kind kind, const ParetoPoint& point) {
+  std::string text;
+  if (kind != Kind::Bytes) text += ", in " + whole(point.bytes) + " bytes";
+  if (point.sqnrDb) text += ", with " + digits(*point.sqnrDb, 3) + " dB at the worst output";
+  return text;
+}
+
 std::string remedy(Kind kind) {
   switch (kind) {
     case Kind::Bits:
@@ -75,7 +83,8 @@ Error unreachableBudget(const SearchGoal& goal, double least, double floatTime) 
   return Error(ErrorCode::InvalidParameters, text, {}, remedy(goal.kind));
 }
 
-Error unmetGoal(const SearchGoal& goal, double least, double floatTime) {
+Error unmetGoal(const SearchGoal& goal, double least, double floatTime,
+                const ParetoPoint& nearest) {
   std::string text;
   switch (goal.kind) {
     case Kind::Bits:
@@ -95,6 +104,7 @@ Error unmetGoal(const SearchGoal& goal, double least, double floatTime) {
       text = "no configuration that was measured is as fast: the fastest one takes " +
              milliseconds(least) + " for a sample" + inFloat(least, floatTime);
   }
+  text += figuresOf(goal.kind, nearest);
   return Error(ErrorCode::InvalidParameters, text, {}, remedy(goal.kind));
 }
 

@@ -14,8 +14,8 @@ namespace quantscope {
 Error unreachableBudget(const SearchGoal& goal, double least, double floatTime);
 
 /// The error for a goal that nothing that was measured reaches. `least`: the least that anything
-/// measured takes, likewise, or the least share that is lost.
-Error unmetGoal(const SearchGoal& goal, double least, double floatTime);
+/// measured takes, likewise, or the least share that is lost. `nearest`: what takes or loses that.
+Error unmetGoal(const SearchGoal& goal, double least, double floatTime, const ParetoPoint& nearest);
 
 /// What so many samples are too few for.
 std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t samples);

@@ -27,9 +27,9 @@ constexpr int kMostRoundsAround = 4;
 constexpr std::size_t kProposals = 30;
 // Wanted number of front points, if the network has that many.
 constexpr std::size_t kPoints = 20;
-// Changes of single layers in members of the front: always, and until it has its points.
+// Changes of one or two layers in members of the front: always, and until it has its points.
 constexpr std::size_t kBeside = 20;
-constexpr std::size_t kMostBeside = 40;
+constexpr std::size_t kMostBeside = 100;
 // A step of a search for the cheapest that keeps a promise.
 constexpr int kHalvings = 5;
 constexpr int kTightenings = 6;
@@ -44,6 +44,7 @@ class MeasuredSearch {
       : m_publish(publish),
         m_start(start),
         m_goal(request.goal),
+        m_frontCost(frontCost(request.goal.kind)),
         m_costs(request.costs),
         m_graph(engine->graph()),
         m_outer(job),
@@ -73,25 +74,24 @@ class MeasuredSearch {
 
  private:
   void search() {
-    m_alone = measureAlone(m_space, m_start, m_runs);
     const Options start(m_space.layers.size(), 0);
+    m_rest = costOfStart() - costOf(start);
+    if (m_goal.kind != SearchGoal::Kind::MaxDrop) requireReachable();
+    m_alone = measureAlone(m_space, m_start, m_runs);
     m_startTrial = trial(start);
     if (m_goal.kind == SearchGoal::Kind::MaxDrop) requireDrop();
-    m_rest = costOf(*m_startTrial) - costOf(start);
     measureFront();
     measureBesideFront();
     if (m_goal.kind == SearchGoal::Kind::MaxDrop) {
       approachDrop();
     } else {
-      requireReachable();
       improve(costLimit());
       tighten();
     }
+    measureBesideFront();  // what was found last may have beaten some
   }
 
-  bool isOfTime() const {
-    return m_goal.kind == SearchGoal::Kind::Time || m_goal.kind == SearchGoal::Kind::Speedup;
-  }
+  bool isOfTime() const { return m_frontCost == FrontCost::Time; }
   ProgramCost programCost() const {
     if (isOfTime()) return ProgramCost::Time;
     return m_goal.kind == SearchGoal::Kind::Bits ? ProgramCost::Bits : ProgramCost::Bytes;
@@ -112,6 +112,23 @@ class MeasuredSearch {
     };
     for (const LayerBorder& border : m_space.borders) {
       if (kind(border.first) != kind(border.second)) cost += border.time;
+    }
+    return cost;
+  }
+  double costOfStart() const {
+    if (isOfTime()) return modelTime(*m_costs, m_graph, *m_startModel);
+    if (m_goal.kind == SearchGoal::Kind::Bits) return m_weights.meanBits() * m_weights.elements;
+    return static_cast<double>(m_runs.summaryOf(*m_startModel).quantizedBytes);
+  }
+  // No choice of options costs less.
+  double leastCost() const {
+    double cost = 0;
+    for (const SearchLayer& layer : m_space.layers) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const LayerOption& option : layer.options) {
+        least = std::min(least, costOfOption(option));
+      }
+      cost += least;
     }
     return cost;
   }
@@ -167,7 +184,7 @@ class MeasuredSearch {
 
   void measureFront() {
     const IntegerProgram program = programAround(m_alone.noise);
-    const double least = leastCost(program);
+    const double least = leastCost();
     double most = least;
     for (const auto& unit : program.units) {
       most += std::ranges::max(unit, {}, &ProgramChoice::cost).cost -
@@ -176,7 +193,7 @@ class MeasuredSearch {
     // Many budgets lead to the same configuration or to one that is beaten: then those between.
     for (std::size_t i = 0; i <= 2 * kProposals; ++i) {
       const bool between = i > kProposals;
-      if (between && measuredFront(m_trials).size() >= kPoints) break;
+      if (between && measuredFront(m_trials, m_frontCost).size() >= kPoints) break;
       const double place = static_cast<double>(i) - (between ? kProposals + 0.5 : 0.0);
       const double share = place / kProposals;
       // Evenly in the ratio: what halves the size is as far as what doubles it.
@@ -188,17 +205,20 @@ class MeasuredSearch {
 
   // What proposals by added errors have missed, and points between theirs.
   void measureBesideFront() {
-    for (std::size_t i = 0; i < kMostBeside; ++i) {
-      if (i >= kBeside && measuredFront(m_trials).size() >= kPoints) return;
-      const std::optional<Options> options =
-          besideFront(m_trials, m_space, m_alone.noise, programAround(m_alone.noise));
+    IntegerProgram program =
+        programOf(m_space, m_alone.noise, isOfTime() ? ProgramCost::Time : ProgramCost::Bytes);
+    for (; m_besides < kMostBeside; ++m_besides) {
+      const bool few = measuredFront(m_trials, m_frontCost).size() < kPoints;
+      if (m_besides >= kBeside && !few) return;
+      program.excluded = m_impossible;
+      const std::optional<Options> options = besideFront(m_trials, m_frontCost, program, few);
       if (!options) return;
       if (trial(*options) && m_publish) m_publish(front());
     }
   }
 
   void requireReachable() const {
-    const double least = leastCost(programAround(m_alone.noise));
+    const double least = leastCost();
     if (least > costLimit())
       throw unreachableBudget(m_goal, measureOf(least + m_rest), m_floatTime);
   }
@@ -229,10 +249,13 @@ class MeasuredSearch {
 
   // The better of two measured ones that reach the goal, by the figures that are shown.
   bool isBetter(const Trial& one, const Trial& other) const {
-    if (m_goal.kind == SearchGoal::Kind::MaxDrop && one.point.bytes != other.point.bytes) {
-      return one.point.bytes < other.point.bytes;
-    }
-    return worstNoise(one.all) < worstNoise(other.all);
+    const double noise = worstNoise(one.all) - worstNoise(other.all);
+    const double cost = costOfPoint(one.point, m_frontCost) - costOfPoint(other.point, m_frontCost);
+    const bool ofDrop = m_goal.kind == SearchGoal::Kind::MaxDrop;
+    const double first = ofDrop ? cost : noise;
+    const double second = ofDrop ? noise : cost;
+    if (first != 0) return first < 0;
+    return second != 0 ? second < 0 : one.point.bytes < other.point.bytes;
   }
 
   std::optional<Options> bestWithin(double budget) const {
@@ -305,7 +328,7 @@ class MeasuredSearch {
   // Between the cheapest known one that keeps the promise and the next cheaper one.
   void approachDrop() {
     const IntegerProgram program = programAround(m_alone.noise);
-    double cheaper = leastCost(program) + m_rest;
+    double cheaper = leastCost() + m_rest;
     const std::shared_ptr<const Trial> first = best();
     for (const auto& [options, trial] : m_trials) {
       const bool below = first == nullptr || trial->point.bytes < first->point.bytes;
@@ -349,7 +372,7 @@ class MeasuredSearch {
     result.config = chosen->config;
     result.start = m_startTrial->point;
     result.chosen = chosen->point;
-    result.pareto = front();
+    result.pareto = front(chosen.get());
     result.costs = m_costs;
     result.gap = m_largestGap;
     result.notices = m_startModel->notices;
@@ -372,12 +395,16 @@ class MeasuredSearch {
   }
 
   Error notReached() const {
+    const Trial* nearest = nullptr;
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [options, trial] : m_trials) {
       const bool ofDrop = m_goal.kind == SearchGoal::Kind::MaxDrop;
-      least = std::min(least, ofDrop ? largestDrop(*trial) : measureOf(costOf(*trial)));
+      const double miss = ofDrop ? largestDrop(*trial) : measureOf(costOf(*trial));
+      if (miss >= least) continue;
+      least = miss;
+      nearest = trial.get();
     }
-    return unmetGoal(m_goal, least, m_floatTime);
+    return unmetGoal(m_goal, least, m_floatTime, nearest->point);
   }
 
   static double largestDrop(const Trial& trial) {
@@ -385,11 +412,25 @@ class MeasuredSearch {
                      dropOf(trial.heldOut).value_or(0)});
   }
 
-  std::vector<FrontPoint> front() const {
+  // With what was chosen, also where something unsafe beats it.
+  std::vector<FrontPoint> front(const Trial* chosen = nullptr) const {
+    std::vector<Trials::const_iterator> members = measuredFront(m_trials, m_frontCost);
+    const auto isChosen = [&](Trials::const_iterator each) { return each->second.get() == chosen; };
+    if (chosen != nullptr && std::ranges::none_of(members, isChosen)) {
+      auto each = m_trials.begin();
+      while (!isChosen(each)) ++each;
+      const auto cost = [&](Trials::const_iterator of) {
+        return costOfPoint(of->second->point, m_frontCost);
+      };
+      members.insert(std::ranges::upper_bound(members, cost(each), {}, cost), each);
+    }
     std::vector<FrontPoint> front;
-    for (const Trials::const_iterator& each : measuredFront(m_trials)) {
-      front.push_back({each->second->point, each->second->config,
-                       choiceReasons(m_space, m_alone, each->first, m_costs.get()), isWorseOnPart(*each->second)});
+    for (const Trials::const_iterator& each : members) {
+      front.push_back({.point = each->second->point,
+                       .config = each->second->config,
+                       .why = choiceReasons(m_space, m_alone, each->first, m_costs.get()),
+                       .worseOnPart = isWorseOnPart(*each->second),
+                       .chosen = isChosen(each)});
     }
     return front;
   }
@@ -397,6 +438,7 @@ class MeasuredSearch {
   const FrontSink& m_publish;
   const Configuration& m_start;
   SearchGoal m_goal;
+  FrontCost m_frontCost;
   std::shared_ptr<const CostTable> m_costs;  // null: nothing is asked of time
   const Graph& m_graph;
   JobContext& m_outer;
@@ -411,6 +453,7 @@ class MeasuredSearch {
   AloneErrors m_alone;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> m_impossible;
   Trials m_trials;
+  std::size_t m_besides = 0;  // tried beside the front
   std::shared_ptr<const Trial> m_startTrial;
   double m_largestGap = 0;  // of all programs so far
   double m_floatTime = 0;   // microseconds for a sample
@@ -423,6 +466,11 @@ const std::vector<QuantType>& searchTypes() {
   static const std::vector<QuantType> types{QuantType::Int4, QuantType::Int8, QuantType::Int16,
                                             QuantType::Float16, QuantType::Float32};
   return types;
+}
+
+FrontCost frontCost(SearchGoal::Kind kind) {
+  using Kind = SearchGoal::Kind;
+  return kind == Kind::Time || kind == Kind::Speedup ? FrontCost::Time : FrontCost::Bytes;
 }
 
 OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,

@@ -25,6 +25,9 @@ struct SearchGoal {
   double limit = 0;
 };
 
+/// What the front of a search with that goal spans: time where the goal is one of time, else bytes.
+FrontCost frontCost(SearchGoal::Kind kind);
+
 struct SearchRequest {
   SearchGoal goal;
   std::vector<QuantType> types;  ///< to choose from, beside what layers have as configured
@@ -53,7 +56,9 @@ const std::vector<QuantType>& searchTypes();
 /// if the start reaches the goal, nothing that is worse there is returned.
 ///
 /// The front spans all proposals from the cheapest to the most expensive, without those that
-/// another one beats. `publish` gets it as it grows.
+/// another one beats. What is returned is one of its points, also where another one beats it that
+/// is worse than the start on part of the samples or misses the goal. `publish` gets the front as
+/// it grows.
 ///
 /// Throws InvalidParameters for a goal that cannot be reached, saying how near it comes, and what
 /// findSearchSpace() throws; UnsupportedType for a named type that no layer can take; Cancelled,
