@@ -19,6 +19,7 @@
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/budget_field.h"
+#include "widgets/sensitivity/search_ways.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
 #include "widgets/words/configuration_words.h"
@@ -49,7 +50,8 @@ FrontPane::FrontPane(QWidget* parent)
       m_budgetWords(new QLabel),
       m_words(new QLabel),
       m_status(new QLabel),
-      m_reasons(new QTableWidget(0, 3)) {
+      m_reasons(new QTableWidget(0, 3)),
+      m_ways(new SearchWays) {
   m_types->setToolTip(tr("The types that a layer may get"));
   m_types->setAccessibleName(tr("Allowed types"));
   m_types->setTypes(searchTypes());
@@ -99,7 +101,10 @@ void FrontPane::layOut() {
   budget->setSpacing(8);
   budget->addWidget(m_budgetWords);
   budget->addWidget(m_budget, 1);
-  auto* layout = new QVBoxLayout(this);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(m_ways);
+  auto* layout = new QVBoxLayout(&m_ways->measured());
   layout->setContentsMargins(8, 8, 8, 8);
   layout->setSpacing(4);
   layout->addLayout(top);
@@ -131,7 +136,8 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front) {
   showFront();
   // Alone, the words stand in the middle of the pane.
   m_status->setAlignment(front.empty() ? Qt::AlignCenter : Qt::AlignLeft);
-  static_cast<QBoxLayout*>(layout())->setStretchFactor(m_status, front.empty() ? 1 : 0);
+  static_cast<QBoxLayout*>(m_ways->measured().layout())
+      ->setStretchFactor(m_status, front.empty() ? 1 : 0);
   for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_budget),
                         static_cast<QWidget*>(m_budgetWords), static_cast<QWidget*>(m_words),
                         static_cast<QWidget*>(m_adopt)}) {

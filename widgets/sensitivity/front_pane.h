@@ -15,10 +15,11 @@ namespace quantscope {
 
 class BudgetField;
 class CurveChart;
+class SearchWays;
 
 /// The configurations that a search has found none better than: error against bytes. A budget or a
 /// click chooses one, which tells why its layers are what they are. What the search has to keep is
-/// set beforehand.
+/// set beforehand. Beside it is the choice by profiles.
 class FrontPane : public QWidget {
   Q_OBJECT
 
@@ -29,6 +30,7 @@ class FrontPane : public QWidget {
   std::vector<QuantType> types() const { return m_types->types(); }
   void setTypes(const std::vector<QuantType>& types) { m_types->setTypes(types); }
   BudgetField& budget() { return *m_goal; }
+  SearchWays& ways() { return *m_ways; }
   void setFront(const std::vector<FrontPoint>& front);
   /// Marks what keeps the search's budget best; the point is not shown as B by that.
   void setFound(const Configuration& config);
@@ -70,6 +72,7 @@ class FrontPane : public QWidget {
   QLabel* m_words;
   QLabel* m_status;
   QTableWidget* m_reasons;
+  SearchWays* m_ways;
 };
 
 }  // namespace quantscope

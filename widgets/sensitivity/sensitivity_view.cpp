@@ -12,7 +12,10 @@
 
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/budget_field.h"
+#include "widgets/sensitivity/criteria_field.h"
 #include "widgets/sensitivity/front_pane.h"
+#include "widgets/sensitivity/profile_pane.h"
+#include "widgets/sensitivity/search_ways.h"
 #include "widgets/sensitivity/sensitivity_bar.h"
 #include "widgets/sensitivity/sensitivity_table.h"
 #include "widgets/sensitivity/widening_pane.h"
@@ -27,6 +30,10 @@ const QString kAllowed = QStringLiteral("allowed");
 const QString kBudget = QStringLiteral("budget");
 const QString kLimit = QStringLiteral("limit");
 const QString kPage = QStringLiteral("page");
+const QString kWay = QStringLiteral("way");
+const QString kCriteria = QStringLiteral("criteria");
+const QString kLoss = QStringLiteral("loss");
+const QString kSpeed = QStringLiteral("speed");
 const QString kFloat = QStringLiteral("float");
 
 QJsonArray namesOf(const std::vector<QuantType>& types) {
@@ -121,6 +128,9 @@ void SensitivityView::showSnapshot() {
   const TypeChoices* choices = precision() != nullptr ? precision()->choices() : nullptr;
   m_bar->setChoices(choices);
   m_front->setChoices(choices);
+  if (snapshot()) {
+    m_front->ways().setSampled(snapshot()->stage != AnalysisSnapshot::Stage::Structure);
+  }
   showState();
 }
 
@@ -131,13 +141,21 @@ void SensitivityView::showSelection() {
 QByteArray SensitivityView::saveState() const {
   const SensitivityRequest asked = request();
   const bool alone = asked.around == SensitivityRequest::Around::Float;
-  const QJsonObject state{{kTypes, namesOf(asked.types)},
-                          {kAround, alone ? kFloat : QStringLiteral("config")},
-                          {kWider, text(name(m_widening->type()))},
-                          {kAllowed, namesOf(m_front->types())},
-                          {kBudget, static_cast<int>(m_front->budget().goal().kind)},
-                          {kLimit, m_front->budget().goal().limit},
-                          {kPage, m_beside->currentIndex()}};
+  QJsonObject state{{kTypes, namesOf(asked.types)},
+                    {kAround, alone ? kFloat : QStringLiteral("config")},
+                    {kWider, text(name(m_widening->type()))},
+                    {kAllowed, namesOf(m_front->types())},
+                    {kBudget, static_cast<int>(m_front->budget().goal().kind)},
+                    {kLimit, m_front->budget().goal().limit},
+                    {kPage, m_beside->currentIndex()}};
+  SearchWays& ways = m_front->ways();
+  if (ways.chosen()) state[kWay] = static_cast<int>(ways.way());
+  const Criteria criteria = ways.profiles().criteria().criteria();
+  state[kCriteria] = static_cast<int>(criteria.kind);
+  if (criteria.kind == Criteria::Kind::Custom) {
+    state[kLoss] = static_cast<double>(criteria.maxAccuracyLoss);
+    state[kSpeed] = static_cast<double>(criteria.minSpeedup);
+  }
   return QJsonDocument(state).toJson(QJsonDocument::Compact);
 }
 
@@ -157,7 +175,22 @@ bool SensitivityView::restoreState(const QByteArray& state) {
     m_front->budget().setGoal({kind, from[kLimit].toDouble()});
   }
   m_beside->setCurrentIndex(from[kPage].toInt());
+  restoreProfiles(from);
   return true;
+}
+
+void SensitivityView::restoreProfiles(const QJsonObject& from) {
+  using Way = SearchWays::Way;
+  SearchWays& ways = m_front->ways();
+  for (const Way way : {Way::Measured, Way::Profiles}) {
+    if (from[kWay].toInt(-1) == static_cast<int>(way)) ways.choose(way);
+  }
+  using Kind = Criteria::Kind;
+  for (const Kind kind : {Kind::Performance, Kind::Balanced, Kind::Accuracy, Kind::Custom}) {
+    if (from[kCriteria].toInt(-1) != static_cast<int>(kind)) continue;
+    ways.profiles().criteria().setCriteria({kind, static_cast<float>(from[kLoss].toDouble()),
+                                            static_cast<float>(from[kSpeed].toDouble())});
+  }
 }
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include "jobs/sensitivity/sensitivity_in_steps.h"
 #include "widgets/view/snapshot_view.h"
 
+class QJsonObject;
 class QLabel;
 class QStackedWidget;
 class QTabWidget;
@@ -41,6 +42,7 @@ class SensitivityView : public SnapshotView {
  private:
   void showState();
   QString emptyWords() const;
+  void restoreProfiles(const QJsonObject& from);
 
   SensitivityStatePtr m_state;
   SensitivityBar* m_bar;

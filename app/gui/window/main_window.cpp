@@ -24,6 +24,7 @@
 #include "app/gui/controllers/import_controller.h"
 #include "app/gui/controllers/maps_controller.h"
 #include "app/gui/controllers/models_controller.h"
+#include "app/gui/controllers/profile_controller.h"
 #include "app/gui/controllers/repair_controller.h"
 #include "app/gui/controllers/search_controller.h"
 #include "app/gui/controllers/sensitivity_controller.h"
@@ -142,6 +143,7 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new ContributionController(m_session, *m_comparison, *m_messages, this);
   auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
   new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);
+  new ProfileController(m_session, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);
   auto* imports = new ImportController(m_session, *m_messages, dialogs, this);
   connect(m_opener, &ModelOpener::importChosen, imports, &ImportController::importFile);
