@@ -129,8 +129,7 @@ class Recipe {
     if (report.reason.empty()) {
       StateChange changed =
           m_changer.change(m_now, given.only, given.step, given.way, given.step.name);
-      report.reason = changed.proposal.reason;
-      report.refused = changed.proposal.refused;
+      report.follow(changed.proposal);
       if (changed.after) {
         MeasuredState after = *std::move(changed.after);
         if (!given.step.fitsBiases) after = m_changer.withBiases(std::move(after), given.only);
@@ -209,8 +208,8 @@ class Recipe {
 
   std::optional<StepCandidate> tryWay(const RepairStep& step, std::size_t way, StepReport& report) {
     StateChange changed = m_changer.change(m_now, m_request.only, step, way, step.name);
-    report.reason = changed.proposal.reason;
-    report.refused = changed.proposal.refused;
+    report.follow(changed.proposal);
+    m_cutShort = m_cutShort || (report.end && report.end->cutShort);
     if (!changed.after) return std::nullopt;
     StepCandidate candidate{std::move(changed.proposal), *std::move(changed.after), way};
     if (!step.fitsBiases) {
@@ -299,6 +298,7 @@ class Recipe {
                 const MeasuredState& after, StepReport& report) const {
     report.what = proposal.what;
     report.refused = proposal.refused;
+    report.end = proposal.end;
     report.way = way;
     report.nodes = proposal.nodes;
     report.inserted = proposal.inserted;
@@ -409,6 +409,7 @@ class Recipe {
 
   // The outer job measures: the time for repairs may be over.
   void finish() {
+    m_result.outOfTime = m_result.outOfTime || m_cutShort;
     m_result.stopped = m_result.outOfTime && m_limit.stopped();
     if (m_kept.empty() || (m_request.given.empty() && worseThanStart())) {
       for (const KeptStep& kept : m_kept) {
@@ -448,6 +449,7 @@ class Recipe {
   std::size_t m_given = 0;  // so many of them are given
   const RepairCourse* m_known = nullptr;
   bool m_eliminated = false;
+  bool m_cutShort = false;  // a step ended itself early; others may still have run
   RunnableSteps m_runnable;
   RepairResult m_result;
 };

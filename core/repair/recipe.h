@@ -74,6 +74,11 @@ struct StepReport {
   bool kept = false;
   std::string reason;                      ///< why it was kept, or not
   std::vector<RefusedLayer> refused = {};  ///< layers that it left as they were
+  std::optional<FittingEnd> end;           ///< of the way that counts
+  std::vector<std::string> notes;          ///< of all ways
+
+  /// Takes over how it went, whatever comes of it.
+  void follow(const RepairProposal& proposal);
 };
 
 struct RepairResult {

@@ -1,6 +1,17 @@
 #include "repair/repair_course.h"
 
+#include <algorithm>
+
 namespace quantscope {
+
+void StepReport::follow(const RepairProposal& proposal) {
+  reason = proposal.reason;
+  refused = proposal.refused;
+  end = proposal.end;
+  for (const std::string& note : proposal.notes) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
+}
 
 std::optional<std::size_t> RepairCourse::lead(const std::vector<GivenStep>& given) const {
   if (kept.size() > given.size()) return std::nullopt;

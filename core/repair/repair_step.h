@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,26 @@
 
 namespace quantscope {
 
+/// How a step that goes on in small steps of its own has come to its end.
+struct FittingEnd {
+  std::string how;          ///< "done", "stopped early", "out of time", "diverged"
+  std::size_t steps = 0;    ///< that were taken
+  std::size_t planned = 0;  ///< at most
+  bool cutShort = false;    ///< by the time, or since it was asked to stop
+
+  friend bool operator==(const FittingEnd&, const FittingEnd&) = default;
+};
+
 /// The changes that a step proposes for a model.
 struct RepairProposal {
   Overlay overlay;
   OverlayEffect effect = OverlayEffect::Fitted;
-  std::string what;          ///< which way it is: "weights alone"; may be empty
-  std::size_t nodes = 0;     ///< layers that change
-  std::size_t inserted = 0;  ///< operators that the model did not have
-  std::string reason;        ///< why the overlay is empty: where the step would be legal
+  std::string what;                ///< which way it is: "weights alone"; may be empty
+  std::size_t nodes = 0;           ///< layers that change
+  std::size_t inserted = 0;        ///< operators that the model did not have
+  std::string reason;              ///< why the overlay is empty: where the step would be legal
+  std::optional<FittingEnd> end;   ///< of a step that fits in small steps
+  std::vector<std::string> notes;  ///< what it could not do as it was asked to
   std::vector<RefusedLayer> refused = {};  ///< layers that it leaves as they are
 };
 

@@ -72,8 +72,7 @@ class Trainer {
     if (const TrainedState* known = findKnown()) return takeOver(*known);
     if (m_settings.onlyKnown) return {};
     resume();
-    const bool blockwise = m_settings.trainsWeights && m_blocks.size() > 1;
-    if (blockwise && m_settings.blockShare > 0) trainBlocks();
+    if (trainsBlocks(m_settings, m_blocks.size())) trainBlocks();
     if (goesOn()) trainNetwork();
     return finish();
   }
@@ -204,9 +203,8 @@ class Trainer {
       }
       if (i >= m_at.phase && network->trains()) {
         runPhase({"block " + std::to_string(i + 1) + " of " + std::to_string(m_blocks.size()), i,
-                  static_cast<std::size_t>(static_cast<double>(m_steps) * m_settings.blockShare),
-                  network.get(), TrainingSamples::part(samples, false),
-                  TrainingSamples::part(samples, true)});
+                  blockSteps(m_settings, m_steps), network.get(),
+                  TrainingSamples::part(samples, false), TrainingSamples::part(samples, true)});
       }
       if (i + 1 == m_blocks.size()) break;
       Samples all;
@@ -457,6 +455,7 @@ class Trainer {
     report.heldBackSamples = m_samples.samplesOf(true);
     report.blocks = m_blocks.size();
     report.steps = m_at.totalSteps;
+    report.plannedSteps = plannedSteps(m_settings, m_steps, m_blocks.size());
     report.startLoss = m_at.startLoss;
     report.bestLoss = best;
     report.end = m_at.end;

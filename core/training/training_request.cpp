@@ -35,6 +35,18 @@ std::size_t trainingSteps(const TrainingSettings& settings, const Observations& 
                  double{kMostSteps}));
 }
 
+bool trainsBlocks(const TrainingSettings& settings, std::size_t blocks) {
+  return settings.trainsWeights && blocks > 1 && settings.blockShare > 0;
+}
+
+std::size_t blockSteps(const TrainingSettings& settings, std::size_t steps) {
+  return static_cast<std::size_t>(static_cast<double>(steps) * settings.blockShare);
+}
+
+std::size_t plannedSteps(const TrainingSettings& settings, std::size_t steps, std::size_t blocks) {
+  return trainsBlocks(settings, blocks) ? steps + blocks * blockSteps(settings, steps) : steps;
+}
+
 LearnedParameters::Settings learnedSettings(const TrainingSettings& settings) {
   LearnedParameters::Settings learned{settings.scales, settings.rates, settings.frozen,
                                       settings.unquantized, settings.unobserved};

@@ -69,8 +69,9 @@ struct TrainingReport {
   std::size_t trainSamples = 0;
   std::size_t heldBackSamples = 0;
   std::size_t blocks = 0;
-  std::size_t steps = 0;  ///< of all phases
-  double startLoss = 0;   ///< of the network on samples that are held back
+  std::size_t steps = 0;         ///< of all phases
+  std::size_t plannedSteps = 0;  ///< of all phases, where none ends early
+  double startLoss = 0;          ///< of the network on samples that are held back
   double bestLoss = 0;
   TrainingEnd end = TrainingEnd::Done;
   bool resumed = false;

@@ -11,12 +11,24 @@ constexpr std::size_t kLeastToFit = 8;
 constexpr std::size_t kScaleSteps = 150;
 constexpr std::size_t kScaleBatch = 16;
 
+FittingEnd endOf(const TrainingReport& report) {
+  return {.how = words(report.end),
+          .steps = report.steps,
+          .planned = report.plannedSteps,
+          .cutShort = report.end == TrainingEnd::OutOfTime || report.end == TrainingEnd::Stopped};
+}
+
 RepairProposal proposalOf(TrainingOutcome&& outcome, std::string what) {
   if (outcome.state == nullptr) {
     return notLegal("what it had learned was not kept: it has to run again");
   }
-  if (outcome.overlay.empty()) return notLegal("no state was better than the start");
   RepairProposal proposal;
+  proposal.end = endOf(outcome.report);
+  proposal.notes = std::move(outcome.report.notes);
+  if (outcome.overlay.empty()) {
+    proposal.reason = "no state was better than the start";
+    return proposal;
+  }
   proposal.overlay = std::move(outcome.overlay);
   proposal.what = std::move(what);
   proposal.nodes = outcome.layers;

@@ -98,7 +98,7 @@ void FixedGridsTest::othersStillMove() {
   QVERIFY2(result.steps[0].kept, result.steps[0].reason.c_str());
   QCOMPARE(result.steps[0].refused.at(0).node, std::string("conv1"));
   const std::string text = repairText(result);
-  QVERIFY2(text.find("refuses 1 layer, such as conv1: an encoding") != std::string::npos,
+  QVERIFY2(text.find("1 layer refused, such as conv1: an encoding") != std::string::npos,
            text.c_str());
   QCOMPARE(weightGrids(result.state).at("conv1"), weightGrids(network.state).at("conv1"));
   QVERIFY(weightGrids(result.state).at("conv2") != weightGrids(network.state).at("conv2"));

@@ -1,7 +1,9 @@
 #include <QtTest>
 #include <atomic>
+#include <nlohmann/json.hpp>
 
 #include "analysis/errors/worst_output.h"
+#include "export/json/repair_json.h"
 #include "repair/repair_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
@@ -61,6 +63,8 @@ class TrainingLimitsTest : public QObject {
   void theStartIsKeptWhereTimeEnds();
   void stoppedInARecipeItIsJudged_data();
   void stoppedInARecipeItIsJudged();
+  void aRecipeSaysWhatIsNotTrained();
+  void aRecipeSaysThatItDiverged();
   void withoutAGradientItIsRefused();
   void gradientsThatAreNoNumbersEndIt();
 };
@@ -134,9 +138,65 @@ void TrainingLimitsTest::stoppedInARecipeItIsJudged() {
   QCOMPARE(step.step, std::string("train"));
   QVERIFY2(step.kept, step.reason.c_str());
   QVERIFY(worstDecibels(result.end.heldOut) > worstDecibels(result.start.heldOut));
+  QVERIFY(result.outOfTime);
+  QVERIFY(step.end.has_value());
+  if (ways == 1) {
+    QCOMPARE(step.end->how, words(run->report->end));
+    QVERIFY(step.end->cutShort && step.end->steps < step.end->planned);
+  }
   if (byTime) return;
   QVERIFY(result.stopped);
   QCOMPARE(result.steps.size(), std::size_t{1});
+}
+
+// Where gradients do not come as far as some layers.
+void TrainingLimitsTest::aRecipeSaysWhatIsNotTrained() {
+  RepairCase network(R"(
+    input x:float[1,6]
+    w:float[6,5]
+    v:float[5,4]
+    h = MatMul(x, w) @first
+    s = Sin(h) @wave
+    y = MatMul(s, v) @second
+    output y
+  )",
+                     kFourBitWeights, 32, 2);
+  const auto run = std::make_shared<TrainingRun>();
+  run->settings.steps = 20;
+  run->settings.batch = 8;
+  RepairRequest request;
+  request.steps = {trainingStep(run, 2)};
+  const RepairResult result = network.repair(request);
+  const StepReport& step = result.steps.front();
+  QCOMPARE(step.notes.size(), std::size_t{1});
+  QVERIFY2(test::contains(step.notes.front(), "not available: Sin 'wave'"),
+           step.notes.front().c_str());
+  QVERIFY(step.end.has_value());
+  QVERIFY2(!result.outOfTime && !step.end->cutShort, step.end->how.c_str());
+  QVERIFY2(test::contains(repairText(result), step.notes.front()), repairText(result).c_str());
+  QVERIFY2(test::contains(repairText(result), step.end->how + " after "),
+           repairText(result).c_str());
+  const nlohmann::ordered_json json = repairJson(result).at("steps").front();
+  QCOMPARE(json.at("finished").get<std::string>(), step.end->how);
+  QCOMPARE(json.at("steps_done").get<std::size_t>(), step.end->steps);
+  QCOMPARE(json.at("notes").front().get<std::string>(), step.notes.front());
+}
+
+void TrainingLimitsTest::aRecipeSaysThatItDiverged() {
+  RepairCase network(kBlocks, kFourBitWeights, 32, 2);
+  const auto run = std::make_shared<TrainingRun>();
+  run->settings.steps = 100;
+  run->settings.blockShare = 0;
+  run->settings.batch = 8;
+  run->settings.rates.weight = 1e4;
+  RepairRequest request;
+  request.steps = {trainingStep(run)};
+  const StepReport step = network.repair(request).steps.front();
+  QVERIFY2(!step.kept, step.reason.c_str());
+  QCOMPARE(step.end->how, words(TrainingEnd::Diverged));
+  QVERIFY(step.end->steps < step.end->planned);
+  QVERIFY2(test::contains(step.notes.front(), "training network diverged at step"),
+           step.notes.front().c_str());
 }
 
 // The class of a sample is constant in steps, whatever is made of it.

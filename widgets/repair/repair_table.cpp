@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <algorithm>
 
+#include "export/repair_words.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/row_looks.h"
@@ -17,6 +18,14 @@ QString gainWords(const std::optional<double>& gain) {
 }
 
 }  // namespace
+
+QString remarkWords(const StepReport& report) {
+  QStringList lines;
+  const std::string figures = figuresOf(report);
+  if (!figures.empty()) lines << capitalized(text(figures));
+  for (const std::string& remark : remarksOf(report)) lines << capitalized(text(remark));
+  return lines.join(u'\n');
+}
 
 RepairTable::RepairTable(std::vector<RepairStep> steps, std::size_t triedByDefault, QWidget* parent)
     : QTableWidget(parent), m_all(std::move(steps)), m_triedByDefault(triedByDefault) {
@@ -107,14 +116,19 @@ void RepairTable::showStep(int row) {
     return setCell(row, kVerdict, capitalized(text(m_all[index].what)));
   }
   setCell(row, kHeldOut, gainWords(report->gainHeldOutDb));
-  setCell(row, kFitted, gainWords(report->gainFitDb));
+  const QString mark = overfits(*report) ? QStringLiteral(" *") : QString();
+  setCell(row, kFitted, gainWords(report->gainFitDb) + mark,
+          mark.isEmpty() ? QString() : tr("More than 1.5 × those held out: it is optimistic"));
   setCell(row, kLayers, QString::number(report->nodes));
   setCell(row, kBytes, QString::number(static_cast<qint64>(report->bytes)));
   setCell(row, kSeconds, QString::number(report->seconds, 'f', 1));
   const QString verdict =
       (report->kept ? tr("Kept: %1") : tr("Left out: %1")).arg(text(report->reason));
-  setCell(row, kVerdict, verdict,
-          report->what.empty() ? verdict : verdict + u'\n' + text(report->what));
+  QStringList tip{verdict};
+  for (const QString& words : {text(report->what), remarkWords(*report)}) {
+    if (!words.isEmpty()) tip << words;
+  }
+  setCell(row, kVerdict, verdict, toolTipText(tip.join(u'\n')));
 }
 
 }  // namespace quantscope

@@ -7,6 +7,10 @@
 
 namespace quantscope {
 
+/// What a step has and does beside the figures in the table, and what there is to say of it, a line
+/// each; may be empty.
+QString remarkWords(const StepReport& report);
+
 /// The steps of a repair, one in each row: whether it is to be tried, and what came of it.
 class RepairTable : public QTableWidget {
   Q_OBJECT

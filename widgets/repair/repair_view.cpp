@@ -56,6 +56,9 @@ QString headingOf(const RepairResult& result) {
   } else if (result.outOfTime) {
     words += RepairView::tr(" The time was over before everything was tried.");
   }
+  for (const std::string& remark : remarksOf(result)) {
+    words += u' ' + capitalized(text(remark)) + u'.';
+  }
   return words;
 }
 
@@ -76,6 +79,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
       m_open(new QPushButton(tr("Save and Open…"))),
       m_undo(new QToolButton),
       m_redo(new QToolButton),
+      m_remarks(new QLabel),
       m_stepWords(new ElidedLabel),
       m_try(new QPushButton(tr("&Try"))),
       m_keep(new QPushButton(tr("&Keep"))),
@@ -136,7 +140,15 @@ QWidget* RepairView::makeSteps() {
   column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(8);
   column->addWidget(m_loss);
+  m_remarks->setWordWrap(true);
+  m_remarks->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  m_remarks->setTextFormat(Qt::PlainText);
+  m_remarks->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_remarks->setAccessibleName(tr("Remarks"));
+  // The table stays as high when another step is selected.
+  m_remarks->setMinimumHeight(2 * m_remarks->fontMetrics().lineSpacing());
   column->addWidget(m_steps, 1);
+  column->addWidget(m_remarks);
   column->addLayout(makeStepBar());
   return steps;
 }
@@ -313,6 +325,7 @@ void RepairView::refreshButtons() {
   // The verdict, where the table has no room for all of it.
   if (report != nullptr) words = tr("%1: %2").arg(text(step.name), text(report->reason));
   m_stepWords->setText(words);
+  m_remarks->setText(report == nullptr ? QString() : remarkWords(*report));
   m_try->setEnabled(idle && (report == nullptr || !report->kept));
   m_keep->setEnabled(idle && report != nullptr && !report->kept && report->nodes > 0);
   m_drop->setEnabled(idle && report != nullptr && report->kept);
@@ -390,6 +403,7 @@ void RepairView::say(const QString& words) {
 void RepairView::fitHeight() {
   const bool all = height() >= kLeastForAll;
   m_limit->setVisible(all);
+  m_remarks->setVisible(all && m_shown.result);
   m_heading->setVisible(all || m_busy || m_shown.result || m_heading->text() != restWords());
 }
 

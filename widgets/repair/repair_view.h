@@ -122,6 +122,7 @@ class RepairView : public SnapshotView {
   QPushButton* m_open;
   QToolButton* m_undo;
   QToolButton* m_redo;
+  QLabel* m_remarks;  // on the step that is selected
   ElidedLabel* m_stepWords;
   QPushButton* m_try;
   QPushButton* m_keep;

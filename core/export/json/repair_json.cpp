@@ -1,6 +1,5 @@
 #include "export/json/repair_json.h"
 
-#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -8,6 +7,7 @@
 #include "analysis/errors/worst_output.h"
 #include "export/json/json_number.h"
 #include "export/number_text.h"
+#include "export/repair_words.h"
 
 namespace quantscope {
 namespace {
@@ -31,12 +31,6 @@ Json measuredJson(const std::vector<OutputResult>& all, const std::vector<Output
     break;
   }
   return json;
-}
-
-// A fit that gains half as much again as the samples that it has not seen.
-bool overfits(const StepReport& step) {
-  return step.gainFitDb && step.gainHeldOutDb && *step.gainHeldOutDb > 0 &&
-         *step.gainFitDb > 1.5 * *step.gainHeldOutDb;
 }
 
 Json refusedJson(const std::vector<RefusedLayer>& refused) {
@@ -64,25 +58,13 @@ Json stepJson(const StepReport& step) {
   if (step.gainOfBiasesDb) json["gain_of_biases_db"] = jsonNumber(step.gainOfBiasesDb);
   if (overfits(step)) json["overfits"] = true;
   if (!step.refused.empty()) json["refused"] = refusedJson(step.refused);
+  if (step.end) {
+    json["finished"] = step.end->how;
+    json["steps_done"] = step.end->steps;
+    json["steps_planned"] = step.end->planned;
+  }
+  if (!step.notes.empty()) json["notes"] = step.notes;
   return json;
-}
-
-std::string decibelText(const std::optional<double>& decibels) {
-  if (!decibels) return "–";
-  if (std::isinf(*decibels)) return *decibels > 0 ? "∞ dB" : "−∞ dB";
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(2) << *decibels << " dB";
-  return text.str();
-}
-
-std::string gainText(const std::optional<double>& gain) {
-  return (gain && *gain >= 0 ? "+" : "") + decibelText(gain);
-}
-
-std::string refusedText(const std::vector<RefusedLayer>& refused) {
-  if (refused.empty()) return {};
-  return "          refuses " + counted(refused.size(), "layer") + ", such as " +
-         refused.front().node + ": " + refused.front().reason + "\n";
 }
 
 }  // namespace
@@ -116,24 +98,14 @@ std::string repairText(const RepairResult& result) {
     if (!step.what.empty()) text << " " << step.what;
     text << ": ";
     if (step.gainHeldOutDb) {
-      text << gainText(step.gainHeldOutDb) << " held out, " << counted(step.nodes, "layer");
-      if (step.inserted > 0) text << ", " << counted(step.inserted, "operator") << " inserted";
-      if (step.fittedBiases) text << ", biases fitted";
-      if (step.gainOfBiasesDb) text << ", which alone gain " << decibelText(step.gainOfBiasesDb);
-      text << "; ";
+      const std::string figures = figuresOf(step);
+      text << gainText(step.gainHeldOutDb) << " held out, " << counted(step.nodes, "layer")
+           << (figures.empty() ? "" : ", " + figures) << "; ";
     }
-    text << step.reason << " (" << std::fixed << std::setprecision(1) << step.seconds << " s)\n"
-         << refusedText(step.refused);
+    text << step.reason << " (" << std::fixed << std::setprecision(1) << step.seconds << " s)\n";
+    for (const std::string& remark : remarksOf(step)) text << "          " << remark << "\n";
   }
-  if (!result.refused.empty()) {
-    const RefusedLayer& first = result.refused.front();
-    text << "refused   " << counted(result.refused.size(), "layer") << ", such as " << first.node
-         << ": " << first.reason << "\n";
-  }
-  if (result.raisedScales > 0) {
-    text << "biases    " << counted(result.raisedScales, "layer")
-         << " with larger weight scales in the end, so that the integer bias fits\n";
-  }
+  for (const std::string& remark : remarksOf(result)) text << "note      " << remark << "\n";
   if (result.outOfTime) {
     text << (result.stopped ? "stopped   early; what was won so far stays\n"
                             : "time      is over; what was won so far stays\n");

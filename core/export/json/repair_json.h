@@ -14,7 +14,7 @@ namespace quantscope {
 /// `unsafe_pairs_16_bit` is what unsafePairs() counts in the end.
 nlohmann::ordered_json repairJson(const RepairResult& result);
 
-/// The same for people, a line for each step.
+/// The same for people, a line for each step and for each remark on it.
 std::string repairText(const RepairResult& result);
 
 }  // namespace quantscope

@@ -63,10 +63,9 @@ std::string trainingText(const RepairResult& result, const TrainingReport& train
   std::ostringstream text;
   text << "samples   " << training.trainSamples << " to train on, " << training.heldBackSamples
        << " to stop by, " << result.heldOutSamples << " held out"
-       << (result.synthetic ? " (SYNTHETIC)\n" : "\n") << "training  " << words(training.end)
-       << " after " << grouped(training.steps) << " steps; loss " << shortNumber(training.startLoss)
-       << " → " << shortNumber(training.bestLoss) << "\n";
-  for (const std::string& note : training.notes) text << "note      " << note << "\n";
+       << (result.synthetic ? " (SYNTHETIC)\n" : "\n") << "loss      "
+       << shortNumber(training.startLoss) << " → " << shortNumber(training.bestLoss)
+       << " on those to stop by\n";
   return text.str() + repairText(result);
 }
 
