@@ -29,7 +29,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& filesInFolde
         "heatmap.svg", "findings.txt"}},
       {"compare", {"compare.json"}},
       {"repair", {"model.onnx", "config.json", "repair.json"}},
-      {"train", {"model.onnx", "config.json", "train.json"}},
+      {"train", {"model.onnx", "config.json", "repair.json", "train.json"}},
       {"run", {"manifest.json"}}};
   return files;
 }

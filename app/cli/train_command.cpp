@@ -103,7 +103,9 @@ void addTrain(CLI::App& app, Selection& selection) {
   addLabelsOption(*command, options->data, "mixes in cross entropy, and adds accuracy");
   addTrainingOptions(*command, *options);
   addQuantizerOptions(*command, *options);
-  command->add_option("--out", options->out, "Folder for model.onnx, config.json and train.json")
+  command
+      ->add_option("--out", options->out,
+                   "Folder for model.onnx, config.json, repair.json and train.json")
       ->required()
       ->type_name("DIR");
   bindCommand(*command, selection, [&selection, options](JobContext& job) {

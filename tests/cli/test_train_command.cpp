@@ -87,6 +87,16 @@ void TrainCommandTest::writesModelConfigurationAndReport() {
   QVERIFY(report.at("end").at("calibration_db")[0] > report.at("start").at("calibration_db")[0]);
   QVERIFY(report.at("curve").size() > 40);
   QVERIFY(report.at("best_loss") < report.at("start_loss"));
+  QVERIFY2(outcome.out.contains(" after " + QString::number(report.at("steps").get<int>())),
+           describe(outcome));
+  // And as `repair` has it.
+  const json repair = readJson(file("t/repair.json"));
+  QCOMPARE(repair.at("start").at("outputs_db"), report.at("start").at("outputs_db"));
+  QCOMPARE(repair.at("steps").size(), std::size_t{1});
+  QCOMPARE(repair.at("steps")[0].at("step"), json("train"));
+  QCOMPARE(repair.at("steps")[0].at("gain_held_out_db"), report.at("gain_held_out_db"));
+  QCOMPARE(repair.at("steps")[0].at("finished"), report.at("finished"));
+  QCOMPARE(repair.at("steps")[0].at("steps_done"), report.at("steps"));
 }
 
 void TrainCommandTest::exportsAndVerifies() {

@@ -62,21 +62,24 @@ SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& 
 }
 
 void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job) {
-  writeState(
-      result.state, folder, "repair.json",
-      repairJson(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
-      job);
+  writeState(result.state, folder, {{"repair.json", repairFile(result)}}, job);
+}
+
+std::string repairFile(const RepairResult& result) {
+  return repairJson(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void writeState(const RepairState& state, const std::filesystem::path& folder,
-                const char* reportName, const std::string& report, JobContext& job) {
+                const std::map<std::string, std::string>& reports, JobContext& job) {
   const std::string bytes = modelBytes({state.engine->graph(), {}});
   const FormatOutput config = ownConfiguration({*state.engine, state.config, *state.model});
   job.throwIfCancelled();
   OutputFolder out(folder);
   writeFileAtomically(out.path() / "model.onnx", bytes);
   writeFileAtomically(out.path() / "config.json", config.text);
-  writeFileAtomically(out.path() / reportName, report + "\n");
+  for (const auto& [name, report] : reports) {
+    writeFileAtomically(out.path() / name, report + "\n");
+  }
   out.keep();
 }
 

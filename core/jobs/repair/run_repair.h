@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "analysis/analysis_memory.h"
 #include "analysis/analyze.h"
@@ -32,8 +34,10 @@ SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& 
 /// cannot be written.
 void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job);
 
-/// The same of any state, with a report of that name.
+/// The same of any state, with such reports: their texts by the names of their files.
 void writeState(const RepairState& state, const std::filesystem::path& folder,
-                const char* reportName, const std::string& report, JobContext& job);
+                const std::map<std::string, std::string>& reports, JobContext& job);
+/// repair.json as it is written.
+std::string repairFile(const RepairResult& result);
 
 }  // namespace quantscope

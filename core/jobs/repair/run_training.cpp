@@ -25,10 +25,11 @@ TrainingResult runTraining(const LoadedModel& model, const Configuration& config
 
 void writeTraining(const TrainingResult& result, const std::filesystem::path& folder,
                    JobContext& job) {
-  writeState(result.result.state, folder, "train.json",
-             trainingJson(result.result, result.training)
-                 .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
-             job);
+  const std::string report =
+      trainingJson(result.result, result.training)
+          .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  writeState(result.result.state, folder,
+             {{"train.json", report}, {"repair.json", repairFile(result.result)}}, job);
 }
 
 }  // namespace quantscope

@@ -18,8 +18,9 @@ TrainingResult runTraining(const LoadedModel& model, const Configuration& config
                            const TrainingSettings& settings, std::size_t batch,
                            AnalysisMemory& memory, JobContext& job);
 
-/// Writes `model.onnx` (the trained float model), `config.json` (with exact parameters) and
-/// `train.json` into a folder. Throws as writeRepair().
+/// Writes `model.onnx` (the trained float model), `config.json` (with exact parameters),
+/// `repair.json` with the training as its only step, and `train.json` with its course into a
+/// folder. Throws as writeRepair().
 void writeTraining(const TrainingResult& result, const std::filesystem::path& folder,
                    JobContext& job);
 
