@@ -8,6 +8,7 @@
 #include "data_options.h"
 #include "export/json/report_json.h"
 #include "jobs/analysis/advise.h"
+#include "jobs/analysis/against_original.h"
 #include "jobs/analysis/explain_errors.h"
 #include "jobs/analysis/run_analysis.h"
 #include "jobs/export/export_report.h"
@@ -28,6 +29,7 @@ struct AnalyzeOptions {
   bool contributions = false;
   std::vector<std::string> formats;
   std::optional<std::string> project;
+  std::optional<std::string> against;
   DetectorMode detectors = DetectorMode::Quantscope;
 };
 
@@ -74,19 +76,23 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
                                     {"the project", options.data.calibration.value_or("")},
                                     {"the project", options.data.labels.value_or("").string()}});
   }
+  std::optional<LoadedModel> original;
+  if (options.against) original = loadModel(*options.against, job);
   const OpenedAnalysis opened = openAnalysis(options.model, options.data, options.detectors, job);
   OutputFolder out(options.out);
   AnalysisMemory memory(budgetOf(job));
   const SnapshotPtr known = project ? project->restore(opened, memory, job) : nullptr;
   SnapshotPtr analysis = explainErrors(runAnalysis(opened, known, memory, job), memory, job);
   if (options.contributions) analysis = withContributions(analysis, memory, job);
+  if (original) analysis = againstOriginal(*analysis, *original, opened.labels, job);
   const Configuration& config = opened.request.config;
   std::optional<NextChange> next;
   if (options.bestChange) next = bestNextChange(*analysis, memory, job);
   std::optional<Advice> advice;
   if (options.accept) advice = advise(*analysis, memory, job);
   const AcceptedChanges accepted = advice ? acceptedChanges(*advice) : AcceptedChanges();
-  const ReportedChanges changes{next ? &*next : nullptr, advice ? &accepted : nullptr};
+  const ReportedChanges changes{next ? &*next : nullptr, advice ? &accepted : nullptr,
+                                options.against.value_or("")};
   requireUnchanged(*opened.data, *opened.calibration, opened.labels);
   const WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
   writeReports(*analysis, out, job, changes, work);
@@ -172,6 +178,17 @@ void addAnalyze(CLI::App& app, Selection& selection) {
       ->required()
       ->type_name("FOLDER");
   addProjectOption(*command, *options);
+  CLI::Option* against =
+      command
+          ->add_option(
+              "--against", options->against,
+              "Compare the outputs with those of this float model: the one that a repaired "
+              "MODEL was made from")
+          ->type_name("MODEL");
+  // What these find and keep is measured against MODEL itself.
+  for (const char* other : {"--accept", "--best-change", "--project"}) {
+    against->excludes(command->get_option(other));
+  }
   bindCommand(*command, selection, [&selection, options, command](JobContext& job) {
     return analyzeAndReport(*options, *command, selection, job);
   });

@@ -72,7 +72,8 @@ void addRepair(CLI::App& app, Selection& selection) {
     folder.keep();
     selection.notices = result.state.model->notices;
     if (selection.common.json) return deliverJson(repairJson(result), *selection.common.json);
-    return repairText(result) + "repaired: " + options->out + "\n";
+    return repairText(result) + "repaired: " + options->out + "\n" +
+           measureAgainWords(options->model, options->out);
   });
 }
 

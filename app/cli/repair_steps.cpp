@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace quantscope::cli {
@@ -35,6 +36,12 @@ std::vector<RepairStep> readRecipeSteps(const std::string& text, std::shared_ptr
   }
   std::erase_if(steps, [&](const RepairStep& step) { return !wanted.contains(step.name); });
   return steps;
+}
+
+std::string measureAgainWords(const std::string& model, const std::string& out) {
+  const std::filesystem::path folder(out);
+  return "measure:  analyze " + (folder / "model.onnx").string() + " --config " +
+         (folder / "config.json").string() + " --against " + model + " …\n";
 }
 
 }  // namespace quantscope::cli

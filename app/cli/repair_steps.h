@@ -15,4 +15,8 @@ std::string recipeStepNames();
 /// CLI::ValidationError for names that are no steps.
 std::vector<RepairStep> readRecipeSteps(const std::string& text, std::shared_ptr<TrainingRun> run);
 
+/// A line on how to measure what was written to the folder `out` against `model`, which it was made
+/// of: the repaired model is no float twin of it, since it makes up for quantization.
+std::string measureAgainWords(const std::string& model, const std::string& out);
+
 }  // namespace quantscope::cli

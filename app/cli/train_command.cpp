@@ -6,6 +6,7 @@
 #include "export/json/training_json.h"
 #include "jobs/repair/run_training.h"
 #include "open_data.h"
+#include "repair_steps.h"
 
 namespace quantscope::cli {
 namespace {
@@ -129,7 +130,7 @@ void addTrain(CLI::App& app, Selection& selection) {
     }
     return trainingText(result.result, result.training) +
            (result.result.steps.front().kept ? "trained: " : "left as it was: ") + options->out +
-           "\n";
+           "\n" + measureAgainWords(options->model, options->out);
   });
 }
 

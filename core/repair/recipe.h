@@ -82,7 +82,9 @@ struct StepReport {
 };
 
 struct RepairResult {
-  RepairState state;  ///< the model that was given, bit for bit, where no step stays
+  std::string original;       ///< file of the model that was given; empty where it has none
+  ContentId originalContent;  ///< see Engine::content()
+  RepairState state;          ///< the model that was given, bit for bit, where no step stays
   std::vector<StepReport> steps;
   std::vector<RefusedLayer> refused;  ///< layers that no step changes
   MeasuredOutputs start;

@@ -16,6 +16,7 @@ class RepairCommandTest : public QObject {
  private Q_SLOTS:
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void writesModelConfigurationAndReport();
+  void isMeasuredAgainstTheOriginal();
   void stepsAreChosen();
   void onlySomeLayers();
   void timeIsUp();
@@ -61,11 +62,40 @@ void RepairCommandTest::writesModelConfigurationAndReport() {
     any = any || step.at("kept").get<bool>();
   }
   QVERIFY(any);
+  QVERIFY(report.at("original").at("file").get<std::string>().ends_with("/digits_mobilenet.onnx"));
+  QCOMPARE(report.at("original").at("content").get<std::string>().size(), std::size_t{32});
   // What is written can be analysed like any model.
   const Outcome run =
       runCli({"analyze", file("r/model.onnx"), "--data", sampleFile("digits_mobilenet.npz"),
               "--samples", "4", "--config", file("r/config.json"), "--out", file("out")});
   QVERIFY2(run.status == 0, describe(run));
+}
+
+// The repaired float network makes up for quantization: only the original says what was won.
+void RepairCommandTest::isMeasuredAgainstTheOriginal() {
+  writeFile(*m_folder, "c.json", R"({"quantscope": 1, "backend": "generic",
+      "default": {"weight": {"type": "int4", "granularity": "per-tensor"}}})");
+  const Outcome outcome = runCli(repairOf("16", "r") + QStringList{"--steps", "equalize,clip"});
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("--against"), describe(outcome));
+  const json promised = readJson(file("r/repair.json")).at("end").at("outputs_db")[0];
+  const QStringList analyze{"analyze",   file("r/model.onnx"),
+                            "--data",    sampleFile("digits_mobilenet.npz"),
+                            "--samples", "16",
+                            "--config",  file("r/config.json"),
+                            "--out",     file("out")};
+  const auto measured = [&] { return readJson(file("out/report.json")); };
+  const Outcome run =
+      runCli(analyze + QStringList{"--against", sampleFile("digits_mobilenet.onnx")});
+  QVERIFY2(run.status == 0 && run.err.contains("outputs are compared with those of"),
+           describe(run));
+  QVERIFY(std::abs(measured().at("outputs")[0].at("sqnr_db").get<double>() -
+                   promised.get<double>()) < 1e-3);
+  QVERIFY(measured().contains("against"));
+  QCOMPARE(runCli(analyze).status, 0);
+  QVERIFY(measured().at("outputs")[0].at("sqnr_db") < promised);
+  const Outcome other =
+      runCli(analyze + QStringList{"--against", sampleFile("digits_transformer.onnx")});
+  QVERIFY2(other.status == 1 && other.err.contains("the original model"), describe(other));
 }
 
 void RepairCommandTest::stepsAreChosen() {

@@ -82,6 +82,8 @@ Json repairJson(const RepairResult& result) {
   json["raised_scales"] = result.raisedScales;
   json["out_of_time"] = result.outOfTime;
   if (result.stopped) json["stopped"] = true;
+  json["original"] = {{"file", result.original.empty() ? Json() : Json(result.original)},
+                      {"content", toString(result.originalContent)}};
   json["notes"] = {"held-out figures are optimistic: the same samples have judged every step"};
   return json;
 }

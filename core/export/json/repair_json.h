@@ -10,7 +10,9 @@ namespace quantscope {
 /// The report of a repair: {"start": {"outputs_db": […]}, "end": {…}, "steps": [{"step", "nodes",
 /// "inserted", "bytes", "gain_calibration_db", "gain_held_out_db", "kl", "top1_agreement",
 /// "seconds", "kept", "reason"}], …}. `outputs_db` are SQNRs on all samples, in the order of the
-/// outputs; `held_out_db` those on the held-out ones;
+/// outputs; `held_out_db` those on the held-out ones. Steps that fit in small steps have
+/// "finished", "steps_done" and "steps_planned", and steps with something to say "notes".
+/// "original" is the model that was given: what `outputs_db` is measured against.
 /// `unsafe_pairs_16_bit` is what unsafePairs() counts in the end.
 nlohmann::ordered_json repairJson(const RepairResult& result);
 

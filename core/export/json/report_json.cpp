@@ -230,6 +230,7 @@ std::string reportJson(const AnalysisResult& result, const Configuration& config
                                                     {"reason", entry.reason}};
                                           })},
                  {"notices", result.notices}};
+  if (!changes.against.empty()) report["against"] = changes.against;
   if (changes.accepted != nullptr) report["accepted"] = acceptedJson(*changes.accepted);
   return inLines(report);
 }

@@ -28,6 +28,8 @@ struct AcceptedChanges {
 struct ReportedChanges {
   const NextChange* next = nullptr;  ///< in the summary
   const AcceptedChanges* accepted = nullptr;
+  /// The float model that the outputs are compared with; empty = the model itself.
+  std::string against = {};
 };
 
 /// The result under a configuration and what detectors found as report.json: keys in a fixed order,

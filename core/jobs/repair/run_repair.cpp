@@ -12,6 +12,14 @@
 #include "onnx/writing/write_model.h"
 
 namespace quantscope {
+namespace {
+
+void nameOriginal(const LoadedModel& model, RepairResult& result) {
+  if (!model.file.empty()) result.original = std::filesystem::absolute(model.file).string();
+  result.originalContent = model.engine->content();
+}
+
+}  // namespace
 
 RepairResult runRepair(const LoadedModel& model, const Configuration& config, SampleSet& data,
                        SampleSet& calibration, const Labels& labels, const RepairRequest& request,
@@ -23,7 +31,10 @@ RepairResult runRepair(const LoadedModel& model, const Configuration& config, Sa
   state.observations =
       std::make_shared<const Observations>(calibrate(*model.engine, calibration, settings, job));
   state.model = quantizeModel(*model.engine, config, *state.observations, memory.parameters, &job);
-  return repairModel(state, data, calibration, settings, labels, request, memory, job);
+  RepairResult result =
+      repairModel(state, data, calibration, settings, labels, request, memory, job);
+  nameOriginal(model, result);
+  return result;
 }
 
 RepairResult runRepair(const AnalysisSnapshot& shown, const Labels& labels,
@@ -34,8 +45,11 @@ RepairResult runRepair(const AnalysisSnapshot& shown, const Labels& labels,
   state.config = config;
   state.observations = shown.observations;
   state.model = shown.quantized;
-  return repairModel(state, *shown.data, *shown.calibration,
-                     observationSettings(config, request.batch), labels, request, memory, job);
+  RepairResult result =
+      repairModel(state, *shown.data, *shown.calibration,
+                  observationSettings(config, request.batch), labels, request, memory, job);
+  nameOriginal(shown.model, result);
+  return result;
 }
 
 SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& repair,

@@ -1,0 +1,86 @@
+#include "jobs/analysis/against_original.h"
+
+#include <algorithm>
+#include <span>
+
+#include "analysis/errors/output_errors.h"
+#include "analysis/errors/worst_output.h"
+#include "analysis/twin_setup.h"
+#include "base/error.h"
+#include "calibration/feed_loop.h"
+#include "engine/execution.h"
+
+namespace quantscope {
+namespace {
+
+constexpr const char* kRemedyOfOther = "give the float model that this one was made from";
+
+// The value of the same name; throws where there is none in `among`.
+ValueId sameNamed(const Graph& original, std::span<const ValueId> among, const std::string& name,
+                  const LoadedModel& model, const char* kind) {
+  const ValueId found = original.findValue(name);
+  if (std::ranges::find(among, found) != among.end()) return found;
+  throw Error(ErrorCode::InvalidParameters,
+              std::string("the original model has no ") + kind + " '" + name + "'",
+              {.file = model.file.string(), .node = {}, .value = name}, kRemedyOfOther);
+}
+
+}  // namespace
+
+SnapshotPtr againstOriginal(const AnalysisSnapshot& analysis, const LoadedModel& original,
+                            const Labels& labels, JobContext& job) {
+  const Graph& graph = analysis.graph();
+  const std::vector<ValueId> outputs(graph.outputs().begin(), graph.outputs().end());
+  std::vector<ValueId> references;
+  std::vector<OutputErrors> errors;
+  for (const ValueId output : outputs) {
+    references.push_back(sameNamed(*original.graph, original.graph->outputs(), graph[output].name,
+                                   original, "output"));
+    errors.emplace_back(*original.graph, references.back(), labels.classes);
+  }
+  const Plan plan = planForOutputs(*analysis.model.engine);
+  const Plan referencePlan = planForOutputs(*original.engine);
+  const auto compute = [&](const Feed& feed) {
+    auto inputs = feed.inputs;
+    for (auto& [value, tensor] : inputs) {
+      value = sameNamed(*original.graph, original.graph->inputs(), graph[value].name, original,
+                        "input");
+    }
+    Execution reference(referencePlan, inputs, nullptr, feed.batch);
+    reference.run();
+    Execution quantized(plan, feed.inputs, &analysis.quantized->applied, feed.batch);
+    quantized.run();
+    std::vector<OutputRecord> records;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      records.push_back(measureOutput(
+          reference.value(references[i], Layout::Plain), quantized.value(outputs[i], Layout::Plain),
+          feed.batch, feed.samples, comesFromSoftmax(*original.graph, references[i])));
+    }
+    return records;
+  };
+  job.beginStage("Against the original", analysis.data->sampleCount());
+  forEachFeed(*analysis.data, job, compute,
+              [&](const Feed& feed, const std::vector<OutputRecord>& records) {
+                for (std::size_t i = 0; i < errors.size(); ++i) {
+                  errors[i].add(records[i], feed.firstSample);
+                }
+              });
+  requireLabelledOutput(errors, labels);
+  AnalysisResult result = *analysis.result;
+  result.outputs.clear();
+  for (const OutputErrors& each : errors) result.outputs.push_back(each.result());
+  if (worstOutput(result.outputs) == nullptr && worstOutput(analysis.result->outputs) != nullptr) {
+    throw Error(ErrorCode::InvalidParameters,
+                "the outputs of the original model have other shapes or types",
+                {.file = original.file.string(), .node = {}, .value = {}}, kRemedyOfOther);
+  }
+  result.ladder.clear();
+  result.notices.push_back("outputs are compared with those of " +
+                           original.file.filename().string() +
+                           ", layers with the float network of the model itself");
+  auto compared = std::make_shared<AnalysisSnapshot>(analysis);
+  compared->result = std::make_shared<const AnalysisResult>(std::move(result));
+  return compared;
+}
+
+}  // namespace quantscope
