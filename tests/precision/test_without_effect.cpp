@@ -135,12 +135,16 @@ void WithoutEffectTest::sentences_data() {
   row("biases of integers", R"("bias": "int32")", {});
   row("biases of integers beside floats",
       R"("bias": "int32", "default": {"activation": {"type": "fp16"}})",
-      {"'bias' has no effect: int32: no layer with a bias has integer weights and static integer "
-       "inputs"});
+      {"'bias' has no effect: int32: no layer with a bias has static integer inputs and, per "
+       "tensor or channel, integer weights"});
   row("biases of integers beside dynamic inputs",
       R"("bias": "int32-fit", "default": {"activation": {"mode": "dynamic"}})",
-      {"'bias' has no effect: int32-fit: no layer with a bias has integer weights and static "
-       "integer inputs"});
+      {"'bias' has no effect: int32-fit: no layer with a bias has static integer inputs and, per "
+       "tensor or channel, integer weights"});
+  row("biases of integers beside weights in groups",
+      R"("bias": "int32", "default": {"weight": {"granularity": "per-group:1:2"}})",
+      {"'bias' has no effect: int32: no layer with a bias has static integer inputs and, per "
+       "tensor or channel, integer weights"});
   row("float biases", R"("bias": "float", "default": {"activation": {"type": "fp16"}})", {});
   row("biases of integers in one layer",
       R"("bias": "int32", "default": "fp32", "op_types": {"Conv": {}})", {}, false);

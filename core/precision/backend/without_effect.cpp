@@ -162,7 +162,8 @@ class Search {
     }
     if (!hasPlace) return;
     add("bias", std::string(name(*bias)) +
-                    ": no layer with a bias has integer weights and static integer inputs");
+                    ": no layer with a bias has static integer inputs and, per tensor or channel, "
+                    "integer weights");
   }
 
   bool mayHaveIntegerBias(NodeId lead) const {
