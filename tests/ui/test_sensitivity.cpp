@@ -4,6 +4,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <QToolButton>
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
@@ -73,6 +74,13 @@ void measureAll(SensitivityView& tab, const Workbench& bench) {
   QTRY_VERIFY_WITH_TIMEOUT(complete(tab, bench), kPatience);
 }
 
+QStringList only(PrecisionPart part) {
+  if (part == PrecisionPart::Both) return {};
+  const bool weights = part == PrecisionPart::Weights;
+  return {QStringLiteral("--only"),
+          weights ? QStringLiteral("weights") : QStringLiteral("activations")};
+}
+
 json toldByTheCommandLine(const AnalysisRequest& request, const SensitivityRequest& asked) {
   const QTemporaryDir folder;
   const QString config = folder.filePath(QStringLiteral("config.json"));
@@ -85,13 +93,16 @@ json toldByTheCommandLine(const AnalysisRequest& request, const SensitivityReque
   QStringList types;
   for (const QuantType type : asked.types) types << text(name(type));
   QProcess cli;
-  cli.start(QUANTSCOPE_CLI,
-            {QStringLiteral("sensitivity"), text(request.model.string()), QStringLiteral("--data"),
-             text(request.data), QStringLiteral("--labels"), text(request.labels.string()),
-             QStringLiteral("--samples"), QString::number(*request.source.samples),
-             QStringLiteral("--config"), config, QStringLiteral("--types"), types.join(u','),
-             QStringLiteral("--around"), alone ? QStringLiteral("float") : QStringLiteral("config"),
-             QStringLiteral("--json"), result});
+  cli.start(
+      QUANTSCOPE_CLI,
+      QStringList{QStringLiteral("sensitivity"), text(request.model.string()),
+                  QStringLiteral("--data"), text(request.data), QStringLiteral("--labels"),
+                  text(request.labels.string()), QStringLiteral("--samples"),
+                  QString::number(*request.source.samples), QStringLiteral("--config"), config,
+                  QStringLiteral("--types"), types.join(u','), QStringLiteral("--around"),
+                  alone ? QStringLiteral("float") : QStringLiteral("config"),
+                  QStringLiteral("--json"), result} +
+          only(asked.part));
   cli.waitForFinished(kPatience);
   QFile report(result);
   if (!report.open(QFile::ReadOnly)) return {};
@@ -149,25 +160,38 @@ QStringList differences(SensitivityView& tab, const json& told) {
 void SensitivityTabTest::theCommandLineSaysTheSame_data() {
   QTest::addColumn<int>("around");
   QTest::addColumn<int>("type");
+  QTest::addColumn<QString>("part");
   using Around = SensitivityRequest::Around;
-  QTest::newRow("alone") << static_cast<int>(Around::Float) << static_cast<int>(QuantType::Int8);
+  QTest::newRow("alone") << static_cast<int>(Around::Float) << static_cast<int>(QuantType::Int8)
+                         << QStringLiteral("Both");
+  QTest::newRow("weights") << static_cast<int>(Around::Float) << static_cast<int>(QuantType::Int4)
+                           << QStringLiteral("Weights");
   QTest::newRow("changed") << static_cast<int>(Around::Configuration)
-                           << static_cast<int>(QuantType::Float16);
+                           << static_cast<int>(QuantType::Float16) << QStringLiteral("Both");
 }
 
 void SensitivityTabTest::theCommandLineSaysTheSame() {
   QFETCH(const int, around);
   QFETCH(const int, type);
+  QFETCH(const QString, part);
   const Workbench bench("digits_mobilenet", 6);
   setToFloat(bench, bench.layer(bench.worstLayer()).node);
   SensitivityView& tab = tabOf(bench);
   tab.bar().setRequest({.types = {static_cast<QuantType>(type)},
                         .around = static_cast<SensitivityRequest::Around>(around)});
+  for (QToolButton* each : tab.bar().findChildren<QToolButton*>()) {
+    if (each->text() == part) QTest::mouseClick(each, Qt::LeftButton);
+  }
   measureAll(tab, bench);
   QVERIFY(tab.state()->rows.size() > 10);
   const json told = toldByTheCommandLine(bench->session().request(), tab.request());
   QVERIFY(told.contains("nodes"));
   QCOMPARE(differences(tab, told), QStringList());
+  const SensitivityRequest asked = tab.request();
+  const QByteArray kept = tab.saveState();
+  tab.bar().setRequest({.types = {QuantType::Int8}});
+  QVERIFY(tab.restoreState(kept));
+  QVERIFY(tab.request() == asked);
 }
 
 // The table says so as long as they stand there, and how good they were once there are others.

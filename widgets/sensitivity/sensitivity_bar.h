@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <map>
 
 #include "analysis/sensitivity/sensitivity.h"
 #include "widgets/sensitivity/run_status.h"
@@ -34,6 +35,7 @@ class SensitivityBar : public QWidget {
   TypesButton* m_types;
   QAction* m_aroundFloat;
   QAction* m_aroundConfiguration;
+  std::map<PrecisionPart, QAction*> m_parts;
   QPushButton* m_run;
   QLabel* m_status;
   bool m_running = false;

@@ -25,6 +25,7 @@ namespace {
 
 const QString kTypes = QStringLiteral("types");
 const QString kAround = QStringLiteral("around");
+const QString kPart = QStringLiteral("part");
 const QString kWider = QStringLiteral("wider");
 const QString kAllowed = QStringLiteral("allowed");
 const QString kBudget = QStringLiteral("budget");
@@ -143,6 +144,7 @@ QByteArray SensitivityView::saveState() const {
   const bool alone = asked.around == SensitivityRequest::Around::Float;
   QJsonObject state{{kTypes, namesOf(asked.types)},
                     {kAround, alone ? kFloat : QStringLiteral("config")},
+                    {kPart, static_cast<int>(asked.part)},
                     {kWider, text(name(m_widening->type()))},
                     {kAllowed, namesOf(m_front->types())},
                     {kBudget, static_cast<int>(m_front->budget().goal().kind)},
@@ -163,8 +165,11 @@ bool SensitivityView::restoreState(const QByteArray& state) {
   const QJsonObject from = QJsonDocument::fromJson(state).object();
   if (!from.contains(kTypes)) return false;
   using Around = SensitivityRequest::Around;
+  const int part = from[kPart].toInt();
+  const bool known = part >= 0 && part <= static_cast<int>(PrecisionPart::Activations);
   m_bar->setRequest({.types = typesOf(from[kTypes].toArray()),
-                     .around = from[kAround] == kFloat ? Around::Float : Around::Configuration});
+                     .around = from[kAround] == kFloat ? Around::Float : Around::Configuration,
+                     .part = known ? static_cast<PrecisionPart>(part) : PrecisionPart::Both});
   m_front->setTypes(typesOf(from[kAllowed].toArray()));
   const auto wider = quantTypeFromName(from[kWider].toString().toStdString());
   if (wider) m_widening->setType(*wider);
