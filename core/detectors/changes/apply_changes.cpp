@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "precision/config/resolved_config.h"
+#include "precision/edits/edit_groups.h"
 #include "precision/edits/edit_precision.h"
 
 namespace quantscope {
@@ -26,10 +27,15 @@ std::vector<float> usable(const std::vector<double>& factors) {
 class Steps {
  public:
   Steps(const Configuration& config, const Graph& graph)
-      : m_graph(graph), m_resolved(graph, *config.precision) {}
+      : m_graph(graph),
+        m_resolved(graph, *config.precision),
+        m_groupsBefore(config.precision->groups),
+        m_groups(m_groupsBefore) {}
 
   void add(const ConfigChange& change) {
     if (change.bias) m_bias = *change.bias;
+    if (!change.unmerge.empty()) follow(leaveMerge(m_groups, change.unmerge));
+    for (const PointName& point : change.split) follow(splitPoint(m_groups, {point}, true));
     if (change.node.empty()) return;
     const NodeId node = m_graph.findNode(change.node);
     if (!node.valid()) {
@@ -51,12 +57,19 @@ class Steps {
     }
     std::ranges::move(m_equalized, std::back_inserter(steps));
     if (m_bias) steps.push_back({.place = ConfigStep::Entry::Bias, .value = *m_bias});
+    if (m_groups != m_groupsBefore) {
+      steps.push_back({.place = ConfigStep::Entry::Groups, .value = m_groups});
+    }
     return steps;
   }
 
  private:
   static bool changesPrecision(const ConfigChange& change) {
     return change.float32 || change.weight || change.activation || change.output;
+  }
+
+  void follow(const ConfigEdit& edit) {
+    m_groups = std::get<HandSharing>(edit.steps.front().value);
   }
 
   void addPrecision(const ConfigChange& change, NodeId node) {
@@ -78,6 +91,8 @@ class Steps {
 
   const Graph& m_graph;
   ResolvedConfig m_resolved;
+  HandSharing m_groupsBefore;
+  HandSharing m_groups;
   std::vector<std::pair<std::string, NodePrecision>> m_entries;
   std::unordered_map<std::string, std::size_t> m_places;
   std::vector<ConfigStep> m_equalized;

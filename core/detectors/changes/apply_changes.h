@@ -11,9 +11,9 @@
 namespace quantscope {
 
 /// The edit that makes `changes`: an entry for every node whose precision they change
-/// (unchanged parts are taken from the configuration), its equalization, and the rule for
-/// biases. Of two changes of the same part the later one holds. Factors that are not
-/// positive, normal floats count as 1. Throws InvalidConfiguration where a name matches no
+/// (unchanged parts are taken from the configuration), its equalization, the rule for biases,
+/// and groups that are split. Of two changes of the same part the later one holds. Factors that are
+/// not positive, normal floats count as 1. Throws InvalidConfiguration where a name matches no
 /// node.
 ConfigEdit editOf(const Configuration& config, const Graph& graph,
                   std::span<const ConfigChange> changes, std::string sentence);

@@ -10,9 +10,14 @@ constexpr std::uint32_t kReportVersion = 7;
 }  // namespace
 
 template <class Archive>
+void carry(Archive& archive, PointName& point) {
+  carryAll(archive, point.producer, point.consumer);
+}
+
+template <class Archive>
 void carry(Archive& archive, ConfigChange& change) {
   carryAll(archive, change.node, change.weight, change.activation, change.output, change.float32,
-           change.bias, change.inputFactors);
+           change.bias, change.inputFactors, change.split, change.unmerge);
 }
 
 template <class Archive>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "precision/config/point_name.h"
 #include "precision/config/precision_config.h"
 
 namespace quantscope {
@@ -29,7 +30,7 @@ enum class Evidence : std::uint8_t {
 /// A new precision of one node, or another rule for all. An absent field does not change, so that
 /// changes that different findings suggest for the same node can be combined.
 struct ConfigChange {
-  std::string node;  ///< empty where only `bias` is meant
+  std::string node;  ///< empty where only `bias`, `split` or `unmerge` are meant
   std::optional<TensorPrecision> weight;
   std::optional<TensorPrecision> activation;
   std::optional<TensorPrecision> output;
@@ -38,6 +39,10 @@ struct ConfigChange {
   /// Equalization: a factor per input channel of the node's layer; see Repairs::equalize. Empty:
   /// none.
   std::vector<double> inputFactors = {};
+  /// Points that no longer share a grid: by themselves (`groups.part` of a configuration), or since
+  /// they were merged by hand (`groups.join`).
+  std::vector<PointName> split = {};
+  std::vector<PointName> unmerge = {};
 };
 
 /// More SQNR of one output, in dB.

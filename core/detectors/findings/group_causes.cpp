@@ -23,7 +23,8 @@ bool sameChange(const ConfigChange& one, const ConfigChange& other) {
   return one.node == other.node && one.weight == other.weight &&
          one.activation == other.activation && one.output == other.output &&
          one.float32 == other.float32 && one.bias == other.bias &&
-         one.inputFactors == other.inputFactors;
+         one.inputFactors == other.inputFactors && one.split == other.split &&
+         one.unmerge == other.unmerge;
 }
 
 std::string withoutNumbers(const std::string& name) {

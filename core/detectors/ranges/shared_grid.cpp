@@ -6,6 +6,7 @@
 #include "analysis/bad_layers.h"
 #include "analysis/sensitivity/layer_part.h"
 #include "detectors/changes/group_changes.h"
+#include "detectors/changes/split_group.h"
 #include "detectors/detector_layers.h"
 #include "detectors/ranges/activation_grids.h"
 #include "detectors/ranges/unused_range.h"
@@ -99,6 +100,7 @@ std::optional<Suggestion> suggestionOf(const DetectorInput& input, NodeId lead,
   const QuantizationPoint& point = *grid.point;
   const std::string what = placeOf(input, grid);
   if (point.precision.range) return freeRange(input, point.value, point.consumer, what);
+  if (std::optional<Suggestion> split = splitGroup(input, point, what)) return split;
   std::optional<Suggestion> wider = widenGroup(input, point.value, point.consumer, what);
   const bool runs = wider && !wider->changes.empty() && !wider->changes.front().float32;
   const std::vector<NodeId> uniting = unitingLayers(input, point.value);

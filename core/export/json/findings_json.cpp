@@ -44,6 +44,8 @@ Json suggestionJson(const std::optional<Suggestion>& suggestion) {
   if (suggestion->gainEstimated) json["estimated"] = true;
   for (const ConfigChange& change : suggestion->changes) {
     if (change.bias) json["bias"] = name(*change.bias);
+    for (const PointName& point : change.split) json["split"].push_back(toJson(point));
+    for (const PointName& point : change.unmerge) json["unmerge"].push_back(toJson(point));
   }
   return json;
 }
