@@ -112,9 +112,12 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)
-    return deliverText(reportJson(*analysis->result, config, *opened.model.graph,
-                                  *analysis->quantized, *analysis->detected, changes),
-                       *json);
+    return deliverText(
+        reportJson(
+            *analysis->result, config, *opened.model.graph, *analysis->quantized,
+            modelCost(*analysis->model.engine, *analysis->quantized, *analysis->observations),
+            *analysis->detected, changes),
+        *json);
   return summaryText(*analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +
          (options.bestChange ? nextText(next) : "") + acceptance +

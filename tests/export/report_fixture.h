@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/analysis_result.h"
+#include "analysis/cost/model_cost.h"
 #include "graph/graph.h"
 #include "precision/config/configuration.h"
 
@@ -13,6 +14,7 @@ struct ReportFixture {
   std::shared_ptr<const Graph> graph;
   AnalysisResult result;
   Configuration config{};
+  ModelCost cost{.macs = 4'550'000, .meanBits = 8.5};
   LayerResult& layer(const std::string& name);
 };
 

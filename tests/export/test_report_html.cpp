@@ -24,7 +24,8 @@ std::string htmlPage(const ReportFixture& fixture) {
   return reportHtml({.result = fixture.result,
                      .config = fixture.config,
                      .detectors = none,
-                     .program = "Quantscope 1"},
+                     .program = "Quantscope 1",
+                     .cost = fixture.cost},
                     *fixture.graph);
 }
 
@@ -160,7 +161,8 @@ void ReportHtmlTest::costOriginAndSensitivities() {
   fixture.result.summary.quantizedBytes = 1000;
   std::string page = htmlPage(fixture);
   for (const char* part : {"id=\"cost\"", "<td>4.00 kB</td>", "<td>1.00 kB</td>", "id=\"origin\"",
-                           "<td>Quantscope 1</td>"}) {
+                           "<td>Quantscope 1</td>", "Weights have 8.50 bits in the mean.",
+                           "A sample takes 4.55 million multiply-accumulates; 18.8 % of them"}) {
     QVERIFY2(page.find(part) != std::string::npos, part);
   }
   // Measured on request alone.

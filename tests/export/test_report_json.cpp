@@ -17,7 +17,8 @@ using test::smallReport;
 namespace {
 
 ordered_json reportOf(const ReportFixture& fixture) {
-  return ordered_json::parse(reportJson(fixture.result, fixture.config, *fixture.graph, {}, {}));
+  return ordered_json::parse(
+      reportJson(fixture.result, fixture.config, *fixture.graph, {}, fixture.cost, {}));
 }
 
 ordered_json nodeOf(const ordered_json& report, const std::string& name) {
@@ -58,6 +59,8 @@ void ReportJsonTest::hasTheKeysThatScriptsRelyOn() {
   QVERIFY(report["summary"]["nodes_by_type"]["int8"] == 2);
   QVERIFY(report["summary"]["true_compression"] == 3.81);
   QVERIFY(report["summary"]["macs_above_8_bits"] == 0.1875);
+  QVERIFY(report["summary"]["macs"] == 4'550'000);
+  QVERIFY(report["summary"]["mean_bits"] == 8.5);
   QVERIFY(report["not_computed"][0]["operator"] == "Strange");
   QVERIFY(report["not_computed"][0]["domain"] == "com.example");
   QVERIFY(report["findings"] == ordered_json::array());
@@ -143,7 +146,8 @@ void ReportJsonTest::namesThatAreNotUtf8StayReadable() {
 
 void ReportJsonTest::oneLinePerNode() {
   const ReportFixture fixture = smallReport();
-  const std::string text = reportJson(fixture.result, fixture.config, *fixture.graph, {}, {});
+  const std::string text =
+      reportJson(fixture.result, fixture.config, *fixture.graph, {}, fixture.cost, {});
   QVERIFY(text.find("\n  {\"node\":\"/features/Add\",") != std::string::npos);
   QCOMPARE(text.back(), '\n');
 }

@@ -32,8 +32,8 @@ Finding findingOn(const ReportFixture& fixture, const std::string& node) {
 QString markdownPage(const ReportFixture& fixture, std::vector<Finding> findings = {}) {
   DetectorReport detectors;
   detectors.findings = std::move(findings);
-  return QString::fromStdString(
-      reportMarkdown({fixture.result, fixture.config, detectors, "quantscope 0", 2}));
+  return QString::fromStdString(reportMarkdown(
+      {fixture.result, fixture.config, detectors, "quantscope 0", 2, {}, fixture.cost}));
 }
 
 // The lines below a heading, up to the next one.
@@ -87,10 +87,13 @@ void ReportMarkdownTest::headlineIsThatOfThePage() {
   const QString section = sectionBelow(markdownPage(fixture), "Headline");
   for (const char* row :
        {"| Output SQNR | 24.5 dB | scores |", "| Accuracy | 91.4 → 90.9 % | −0.500 points |",
-        "| Size | 911 → 239 kB | 3.81× smaller, 73.8 % saved |", "| Quantized layers | 3 of 9 |"}) {
+        "| Size | 911 → 239 kB | 3.81× smaller, 73.8 % saved |",
+        "| Weights | 8.50 bits | in the mean over all weights |",
+        "| Multiply-accumulates | 4.55 million | for one sample, 18.8 % above 8 bits |",
+        "| Quantized layers | 3 of 9 |"}) {
     QVERIFY2(section.contains(row), qPrintable(QString(row) + " in " + section));
   }
-  for (const HeadlineFigure& figure : headlineFigures(fixture.result)) {
+  for (const HeadlineFigure& figure : headlineFigures(fixture.result, fixture.cost)) {
     QVERIFY(section.contains(QString::fromStdString(figure.text())));
   }
 }

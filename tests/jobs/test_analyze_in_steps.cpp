@@ -50,7 +50,9 @@ std::vector<SnapshotPtr> steps(const AnalysisRequest& asked, const SnapshotPtr& 
 
 std::string report(const AnalysisSnapshot& snapshot) {
   return reportJson(*snapshot.result, snapshot.request.config, snapshot.graph(),
-                    *snapshot.quantized, *snapshot.detected);
+                    *snapshot.quantized,
+                    modelCost(*snapshot.model.engine, *snapshot.quantized, *snapshot.observations),
+                    *snapshot.detected);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/cost/model_cost.h"
+#include "export/count_text.h"
+#include "export/number_text.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/inspector/measured/channel_line.h"
@@ -14,6 +17,7 @@
 #include "widgets/inspector/quantized/weights_section.h"
 #include "widgets/inspector_bench.h"
 #include "widgets/look/text.h"
+#include "widgets/words/configuration_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -52,6 +56,8 @@ class InspectorSectionsTest : public QObject {
 
  private Q_SLOTS:
   void modelOverview();
+  void modelTellsItsCost();
+  void itsChangeIsToldBesideTheSize();
   void tabMarksTheFirstRow();
   void worstLayersFollowTheMetric();
   void scopeCountsItsLayers();
@@ -79,6 +85,53 @@ void InspectorSectionsTest::modelOverview() {
   QCOMPARE(bench.selection.current().node, worstLayer().node);
   QVERIFY(bench.section("outputs").isHidden());
   QVERIFY(bench.section("error").isVisible());
+}
+
+void InspectorSectionsTest::modelTellsItsCost() {
+  HighInspector bench;
+  QVERIFY(bench.section("cost").isVisible());
+  const CellTable& facts = bench.table("cost", "Cost");
+  const QuantizationSummary& summary = sampleSnapshot()->result->summary;
+  const auto value = [&](const char* name) {
+    const int row = rowOf(facts, QLatin1String(name), 0);
+    return row < 0 ? QString() : cell(facts, row, 1);
+  };
+  const ModelCost cost = modelCost(*sampleSnapshot()->model.engine, *sampleSnapshot()->quantized,
+                                   *sampleSnapshot()->observations);
+  QVERIFY(cost.meanBits && cost.macs && summary.macsAbove8Bits);
+  QCOMPARE(value("mean bits of weights"), shortText(cost.meanBits) + QStringLiteral(" bits"));
+  QCOMPARE(value("mean compression"), shortText(summary.meanCompression) + QStringLiteral(" ×"));
+  QCOMPARE(value("true compression"), shortText(summary.trueCompression) + QStringLiteral(" ×"));
+  QCOMPARE(value("memory saved"), text(byteSize(summary.memorySavedBytes)) + QStringLiteral(", ") +
+                                      text(percent(summary.memorySavedPercent / 100)));
+  QCOMPARE(value("MACs per sample"), text(countInWords(*cost.macs)));
+  QCOMPARE(value("MACs above 8 bits"), text(percent(*summary.macsAbove8Bits)));
+  QCOMPARE(value("calibrated with"), QStringLiteral("%1 samples").arg(summary.calibrationSamples));
+  std::size_t layers = 0;
+  for (const auto& [type, count] : summary.nodesByType) {
+    const QString title = typeTitle(*quantTypeFromName(type));
+    QCOMPARE(value(qPrintable(QStringLiteral("layers in ") + title)), QString::number(count));
+    layers += count;
+  }
+  QCOMPARE(layers, sampleSnapshot()->result->layers.size());
+  // Every figure says what it is.
+  for (int row = 0; row < facts.model()->rowCount(); ++row) {
+    QVERIFY(!facts.model()->index(row, 0).data(Qt::ToolTipRole).toString().isEmpty());
+  }
+  bench.selection.selectNode(worstLayer().node);
+  QVERIFY(bench.section("cost").isHidden());
+}
+
+void InspectorSectionsTest::itsChangeIsToldBesideTheSize() {
+  AnalysisSnapshot edited = *sampleSnapshot();
+  AnalysisResult result = *edited.result;
+  result.summary.quantizedBytes += 12'500;
+  edited.result = std::make_shared<const AnalysisResult>(std::move(result));
+  HighInspector bench;
+  bench.options.setOther(sampleSnapshot()->result);
+  bench.view.setSnapshot(std::make_shared<const AnalysisSnapshot>(std::move(edited)));
+  const CellTable& facts = bench.table("cost", "Cost");
+  QVERIFY(cell(facts, rowOf(facts, QStringLiteral("size"), 0), 1).endsWith("(+12.5 kB)"));
 }
 
 void InspectorSectionsTest::tabMarksTheFirstRow() {

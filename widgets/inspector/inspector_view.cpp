@@ -12,6 +12,7 @@
 #include "widgets/inspector/measured/error_section.h"
 #include "widgets/inspector/measured/samples_section.h"
 #include "widgets/inspector/measured/worst_section.h"
+#include "widgets/inspector/network/cost_section.h"
 #include "widgets/inspector/network/header_section.h"
 #include "widgets/inspector/network/next_change_section.h"
 #include "widgets/inspector/network/node_section.h"
@@ -101,6 +102,7 @@ void InspectorView::addSections() {
   addSection(new ErrorSection);
   addSection(new WorstSection(selected, &options()));
   addSection(new NotComputedSection(selected));
+  addSection(new CostSection);
   addSection(new SummarySection(selected));
   m_distribution = new DistributionSection(precision());
   connect(m_distribution, &DistributionSection::foreseeRequested, this,

@@ -118,7 +118,8 @@ Json acceptedJson(const AcceptedChanges& accepted) {
           {"bytes", accepted.bytes}};
 }
 
-Json summaryJson(const QuantizationSummary& summary, const NextChange* next) {
+Json summaryJson(const QuantizationSummary& summary, const ModelCost& cost,
+                 const NextChange* next) {
   Json nodesByType = Json::object();
   for (const auto& [type, count] : summary.nodesByType) nodesByType[type] = count;
   Json json{{"nodes_by_type", std::move(nodesByType)},
@@ -131,7 +132,9 @@ Json summaryJson(const QuantizationSummary& summary, const NextChange* next) {
             {"float_bytes", summary.floatBytes},
             {"quantized_bytes", summary.quantizedBytes},
             {"calibration_samples", summary.calibrationSamples},
-            {"macs_above_8_bits", jsonNumber(summary.macsAbove8Bits)}};
+            {"macs_above_8_bits", jsonNumber(summary.macsAbove8Bits)},
+            {"macs", jsonNumber(cost.macs)},
+            {"mean_bits", jsonNumber(cost.meanBits)}};
   if (next != nullptr) json["best_change"] = nextJson(*next);
   return json;
 }
@@ -190,7 +193,7 @@ Json outputJson(const OutputResult& output) {
 }
 
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
-                       const Graph& graph, const QuantizedModel& model,
+                       const Graph& graph, const QuantizedModel& model, const ModelCost& cost,
                        const DetectorReport& detectors, const ReportedChanges& changes) {
   Json nodes = listOf(result.layers, [&](const auto& layer) { return layerJson(layer, graph); });
   if (!model.layers.empty()) {
@@ -211,7 +214,7 @@ std::string reportJson(const AnalysisResult& result, const Configuration& config
                  {"nodes", std::move(nodes)},
                  {"outputs", listOf(result.outputs, outputJson)},
                  {"ladder", ladderJson(result.ladder)},
-                 {"summary", summaryJson(result.summary, changes.next)},
+                 {"summary", summaryJson(result.summary, cost, changes.next)},
                  {"not_computed", listOf(result.notComputed,
                                          [](const NotComputed& missing) -> Json {
                                            return {{"node", missing.node},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
+#include "analysis/cost/model_cost.h"
 #include "detectors/detector.h"
 #include "graph/graph.h"
 #include "precision/config/configuration.h"
@@ -39,7 +40,7 @@ struct ReportedChanges {
 /// "-Infinity". Names that are not UTF-8 have the
 /// offending bytes replaced by U+FFFD.
 std::string reportJson(const AnalysisResult& result, const Configuration& config,
-                       const Graph& graph, const QuantizedModel& model,
+                       const Graph& graph, const QuantizedModel& model, const ModelCost& cost,
                        const DetectorReport& detectors, const ReportedChanges& changes = {});
 
 /// An entry of the "outputs" of report.json.

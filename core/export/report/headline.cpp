@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "export/count_text.h"
 #include "export/number_text.h"
 #include "export/output_text.h"
 #include "export/report/html_text.h"
@@ -84,14 +85,26 @@ void addTypes(const QuantizationSummary& summary, std::vector<HeadlineFigure>& f
                      {}});
 }
 
-void addMacs(const QuantizationSummary& summary, std::vector<HeadlineFigure>& figures) {
-  if (!summary.macsAbove8Bits) return;
-  figures.push_back({"Above 8 bits",
-                     {{percent(*summary.macsAbove8Bits)}},
-                     "of the multiply-accumulates",
-                     "Share of the multiply-accumulates of convolutions, matrix products and "
-                     "recurrences that run with weights or activations of more than 8 bits, or in "
-                     "float.",
+void addBits(const ModelCost& cost, std::vector<HeadlineFigure>& figures) {
+  if (!cost.meanBits) return;
+  figures.push_back({"Weights",
+                     {{shortNumber(*cost.meanBits)}, {" bits", true}},
+                     "in the mean over all weights",
+                     "Mean over all elements of weights, without scales and zero points; float "
+                     "ones have 32 bits, and a weight that is stored in several forms has those "
+                     "of each.",
+                     {}});
+}
+
+void addMacs(const QuantizationSummary& summary, const ModelCost& cost,
+             std::vector<HeadlineFigure>& figures) {
+  if (!summary.macsAbove8Bits || !cost.macs) return;
+  figures.push_back({"Multiply-accumulates",
+                     {{countInWords(*cost.macs)}},
+                     "for one sample, " + percent(*summary.macsAbove8Bits) + " above 8 bits",
+                     "Multiply-accumulates of convolutions, matrix products and recurrences, and "
+                     "the share of them that run with weights or activations of more than 8 bits, "
+                     "or in float.",
                      {}});
 }
 
@@ -103,12 +116,13 @@ std::string HeadlineFigure::text() const {
   return text;
 }
 
-std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result) {
+std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost) {
   std::vector<HeadlineFigure> figures;
   if (!result.outputs.empty()) addOutput(result.outputs.front(), figures);
   addSize(result.summary, figures);
+  addBits(cost, figures);
   addTypes(result.summary, figures);
-  addMacs(result.summary, figures);
+  addMacs(result.summary, cost, figures);
   figures.push_back(
       {"Quantized layers",
        {{grouped(result.summary.quantizedLayers)}, {" of " + grouped(result.layers.size()), true}},

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
+#include "analysis/cost/model_cost.h"
 
 namespace quantscope {
 
@@ -26,8 +27,8 @@ struct HeadlineFigure {
   std::string text() const;
 };
 
-/// Output SQNR, agreement, accuracy, size, types, layers and samples, as far as known. Notes hold
-/// names from the model.
-std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result);
+/// Output SQNR, agreement, accuracy, size, bits, types, multiply-accumulates, layers and samples,
+/// as far as known. Notes hold names from the model.
+std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost);
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/layer_report.h"
+#include "export/count_text.h"
 #include "export/findings_text.h"
 #include "export/layer_words.h"
 #include "export/number_text.h"
@@ -38,7 +39,8 @@ std::string sqnrText(const std::optional<LayerError>& error) {
   return shortNumber(*error->total.sqnrDb) + " dB";
 }
 
-ReportSection headline(const AnalysisResult& result) {
+ReportSection headline(const ReportSource& source) {
+  const AnalysisResult& result = source.result;
   ReportSection section{.title = "Headline", .columns = {"Figure", "Value", ""}};
   section.sentences.push_back(cutSentence(result.scheme) + ", backend " + cut(result.backend) +
                               ".");
@@ -47,7 +49,7 @@ ReportSection headline(const AnalysisResult& result) {
         "SYNTHETIC DATA: the samples are random numbers; the errors below say little about real "
         "inputs.");
   }
-  for (const HeadlineFigure& figure : headlineFigures(result)) {
+  for (const HeadlineFigure& figure : headlineFigures(source.result, source.cost)) {
     section.rows.push_back({figure.title, figure.text(), figure.note});
   }
   return section;
@@ -192,7 +194,7 @@ std::string reportTitle(const ReportSource& source) {
   return shortened(source.result.model, kMaxBytes);
 }
 
-ReportSection costSection(const QuantizationSummary& summary) {
+ReportSection costSection(const QuantizationSummary& summary, const ModelCost& cost) {
   ReportSection section{.title = "Cost", .columns = {"Constants", "Float", "Quantized", "Saved"}};
   section.rows.push_back(
       {"Bytes", byteSize(static_cast<double>(summary.floatBytes)),
@@ -201,9 +203,14 @@ ReportSection costSection(const QuantizationSummary& summary) {
   section.sentences.push_back(
       fixedNumber(summary.trueCompression, 2) + "× smaller with scales and zero points counted, " +
       fixedNumber(summary.meanCompression, 2) + "× by the bits of the quantized weights alone.");
-  if (summary.macsAbove8Bits) {
-    section.sentences.push_back(percent(*summary.macsAbove8Bits) +
-                                " of the multiply-accumulates run above 8 bits or in float.");
+  if (cost.meanBits) {
+    section.sentences.push_back("Weights have " + shortNumber(*cost.meanBits) +
+                                " bits in the mean.");
+  }
+  if (cost.macs && summary.macsAbove8Bits) {
+    section.sentences.push_back("A sample takes " + countInWords(*cost.macs) +
+                                " multiply-accumulates; " + percent(*summary.macsAbove8Bits) +
+                                " of them run above 8 bits or in float.");
   }
   return section;
 }
@@ -239,7 +246,7 @@ ReportSection originSection(const ReportSource& source) {
 
 std::vector<ReportSection> reportOutline(const ReportSource& source) {
   const AnalysisResult& result = source.result;
-  std::vector<ReportSection> sections{headline(result), procedure(source)};
+  std::vector<ReportSection> sections{headline(source), procedure(source)};
   if (!result.outputs.empty()) sections.push_back(outputs(result));
   sections.push_back(worst(result));
   ReportSection sensitivities = sensitivitySection(result);
@@ -247,7 +254,7 @@ std::vector<ReportSection> reportOutline(const ReportSource& source) {
   sections.push_back(findings(source.detectors));
   sections.push_back(configuration(result, source.config));
   if (!source.work.edits.empty()) sections.push_back(history(source.work.edits));
-  sections.push_back(costSection(result.summary));
+  sections.push_back(costSection(result.summary, source.cost));
   if (!result.notComputed.empty()) sections.push_back(notComputed(result));
   sections.push_back(originSection(source));
   return sections;

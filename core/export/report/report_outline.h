@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/analysis_result.h"
+#include "analysis/cost/model_cost.h"
 #include "detectors/detector.h"
 #include "export/report/procedure.h"
 #include "precision/config/configuration.h"
@@ -18,6 +19,7 @@ struct ReportSource {
   std::string program;    ///< program that made it, with its version
   std::size_t batch = 1;  ///< samples per calibration batch
   WorkDone work = {};
+  ModelCost cost = {};  ///< of the model as it was measured
 };
 
 /// A heading with what stands below it: sentences, then a table, then points. Text as it is,
@@ -33,8 +35,8 @@ struct ReportSection {
 /// The title of a summary: the model's name, its middle left out where it is long.
 std::string reportTitle(const ReportSource& source);
 
-/// Bytes of the constants in float and quantized.
-ReportSection costSection(const QuantizationSummary& summary);
+/// Bytes of the constants in float and quantized, bits of the weights, multiply-accumulates.
+ReportSection costSection(const QuantizationSummary& summary, const ModelCost& cost);
 /// The layers whose quantization alone hurts the outputs most; without rows where that was not
 /// measured.
 ReportSection sensitivitySection(const AnalysisResult& result);

@@ -104,9 +104,9 @@ std::string figureCell(const std::optional<double>& value) {
 
 }  // namespace
 
-std::string headlineTiles(const AnalysisResult& result) {
+std::string headlineTiles(const AnalysisResult& result, const ModelCost& cost) {
   std::string html;
-  for (const HeadlineFigure& figure : headlineFigures(result)) html += tile(figure);
+  for (const HeadlineFigure& figure : headlineFigures(result, cost)) html += tile(figure);
   return html;
 }
 

@@ -21,7 +21,8 @@ ReportSource reportSource(const AnalysisSnapshot& analysis, const WorkDone& work
           .detectors = *analysis.detected,
           .program = computationOrigin(),
           .batch = analysis.request.batch,
-          .work = work};
+          .work = work,
+          .cost = modelCost(*analysis.model.engine, *analysis.quantized, *analysis.observations)};
 }
 
 std::string markdown(const AnalysisSnapshot& analysis, const WorkDone& work) {

@@ -66,8 +66,10 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
     files.back()->append(std::as_bytes(std::span(text)));
     job.throwIfCancelled();
   };
-  prepare("report.json",
-          reportJson(result, config, graph, *analysis.quantized, *analysis.detected, changes));
+  const ModelCost cost =
+      modelCost(*analysis.model.engine, *analysis.quantized, *analysis.observations);
+  prepare("report.json", reportJson(result, config, graph, *analysis.quantized, cost,
+                                    *analysis.detected, changes));
   prepare("heatmap.png", heatmapPng(result));
   prepare("report.html", reportPage(analysis, work));
   prepare("findings.txt", findingsText(*analysis.detected));

@@ -1,7 +1,6 @@
 #include "widgets/inspector/network/summary_section.h"
 
 #include <QVBoxLayout>
-#include <cmath>
 
 #include "export/number_text.h"
 #include "widgets/inspector/measured/worst_section.h"
@@ -52,20 +51,9 @@ void addCounts(const InspectorSubject& subject, Facts& facts) {
             SummarySection::tr("Elements of constant float inputs"));
 }
 
-// " (+12.5 kB)"
-QString sizeChange(const InspectorSubject& subject) {
-  if (!subject.compared) return {};
-  const double change = static_cast<double>(subject.result().summary.quantizedBytes) -
-                        static_cast<double>(subject.compared->summary.quantizedBytes);
-  if (change == 0) return {};
-  const QString sign = change > 0 ? QStringLiteral("+") : QStringLiteral("−");
-  return QStringLiteral(" (%1%2)").arg(sign, text(byteSize(std::abs(change))));
-}
-
 void addModel(const InspectorSubject& subject, Facts& facts) {
   const AnalysisResult& result = subject.result();
   const Graph& graph = subject.graph();
-  const QuantizationSummary& summary = result.summary;
   facts.add(SummarySection::tr("nodes"), graph.nodes().size());
   for (const ValueId input : graph.inputs()) {
     facts.add(SummarySection::tr("input"),
@@ -79,15 +67,6 @@ void addModel(const InspectorSubject& subject, Facts& facts) {
   if (!subject.sampled()) return;
   facts.add(SummarySection::tr("data"), text(result.data));
   facts.add(SummarySection::tr("samples"), result.samples);
-  facts.add(SummarySection::tr("calibrated with"),
-            SummarySection::tr("%1 samples").arg(text(grouped(summary.calibrationSamples))));
-  facts.add(SummarySection::tr("size"),
-            SummarySection::tr("%1 → %2, %3 × smaller")
-                    .arg(text(byteSize(static_cast<double>(summary.floatBytes))),
-                         text(byteSize(static_cast<double>(summary.quantizedBytes))),
-                         shortText(summary.trueCompression)) +
-                sizeChange(subject),
-            SummarySection::tr("Bytes of all constants, float and quantized; scales counted"));
 }
 
 void addValue(const InspectorSubject& subject, Facts& facts) {
