@@ -57,6 +57,7 @@ class ReportMarkdownTest : public QObject {
  private Q_SLOTS:
   void hasEverySection();
   void headlineIsThatOfThePage();
+  void headlineIsOfTheWorstOutput();
   void worstLayersHaveCauses();
   void aFindingInFull();
   void configurationInWords();
@@ -95,6 +96,20 @@ void ReportMarkdownTest::headlineIsThatOfThePage() {
   }
   for (const HeadlineFigure& figure : headlineFigures(fixture.result, fixture.cost)) {
     QVERIFY(section.contains(QString::fromStdString(figure.text())));
+  }
+}
+
+// Gains are of that output, so the headline is, too.
+void ReportMarkdownTest::headlineIsOfTheWorstOutput() {
+  ReportFixture fixture = test::smallReport();
+  OutputResult state;
+  state.value = "state";
+  state.error.sqnrDb = 0.75;
+  fixture.result.outputs.push_back(state);
+  const QString section = sectionBelow(markdownPage(fixture), "Headline");
+  for (const char* row :
+       {"| Worst output SQNR | 0.750 dB | state |", "| Accuracy | 91.4 → 90.9 % |"}) {
+    QVERIFY2(section.contains(row), qPrintable(QString(row) + " in " + section));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/errors/worst_output.h"
 #include "export/number_text.h"
 #include "export/pictures/heat_table.h"
 #include "export/pictures/picture.h"
@@ -290,8 +291,10 @@ void drawLegend(Picture& picture, int x, int y) {
 std::string subtitle(const AnalysisResult& result, const Strips& strips) {
   std::string text = grouped(result.layers.size()) + " layers, " + grouped(result.samples) +
                      (result.synthetic ? " SYNTHETIC" : "") + " samples, " + result.backend;
-  if (result.outputs.empty() || !result.outputs[0].error.sqnrDb) return text;
-  text += ", output SQNR " + cellText(*result.outputs[0].error.sqnrDb) + " dB";
+  const std::optional<double> worstDb = worstOutputSqnr(result.outputs);
+  if (!worstDb) return text;
+  text += (result.outputs.size() > 1 ? ", worst output SQNR " : ", output SQNR ") +
+          cellText(*worstDb) + " dB";
   if (strips.height < kShortRow) text += "; each name is that of the worst layer beside it";
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/errors/worst_output.h"
 #include "export/count_text.h"
 #include "export/number_text.h"
 #include "export/output_text.h"
@@ -26,30 +27,39 @@ std::string change(std::string before, const std::string& after) {
   return before + " → " + after;
 }
 
-void addOutput(const OutputResult& output, std::vector<HeadlineFigure>& figures) {
-  if (output.error.sqnrDb) {
-    const double sqnrDb = *output.error.sqnrDb;
-    figures.push_back(
-        {"Output SQNR",
-         {{shortNumber(sqnrDb)}, {" dB", true}},
-         shortened(output.value, kMaxNote),
-         "Signal to quantization noise at the network's output over all samples. Higher is "
-         "better: 40 dB is an error of 1 %, 20 dB of 10 %.",
-         sqnrDb});
-  }
-  if (output.top1Agreement) {
+// That of the worst output, which gains are of, too.
+void addSqnr(const AnalysisResult& result, std::vector<HeadlineFigure>& figures) {
+  const OutputResult* worst = worstOutput(result.outputs);
+  if (worst == nullptr) return;
+  const double sqnrDb = *worst->error.sqnrDb;
+  figures.push_back(
+      {result.outputs.size() > 1 ? "Worst output SQNR" : "Output SQNR",
+       {{shortNumber(sqnrDb)}, {" dB", true}},
+       shortened(worst->value, kMaxNote),
+       "Signal to quantization noise at the network's output over all samples. Higher is "
+       "better: 40 dB is an error of 1 %, 20 dB of 10 %.",
+       sqnrDb});
+}
+
+// Of the first output that has classes.
+void addClasses(const AnalysisResult& result, std::vector<HeadlineFigure>& figures) {
+  const auto output = std::ranges::find_if(result.outputs, [](const OutputResult& each) {
+    return each.top1Agreement || (each.accuracyFloat && each.accuracyQuantized);
+  });
+  if (output == result.outputs.end()) return;
+  if (output->top1Agreement) {
     figures.push_back({"Top-1 agreement",
-                       {{percent(*output.top1Agreement)}},
+                       {{percent(*output->top1Agreement)}},
                        "same class as float",
                        "Share of samples for which the quantized network chooses the class that "
                        "the float network chooses.",
                        {}});
   }
-  if (output.accuracyFloat && output.accuracyQuantized) {
+  if (output->accuracyFloat && output->accuracyQuantized) {
     figures.push_back(
         {"Accuracy",
-         {{accuracyText(output)}},
-         points(*output.accuracyQuantized - *output.accuracyFloat),
+         {{accuracyText(*output)}},
+         points(*output->accuracyQuantized - *output->accuracyFloat),
          "Share of labelled samples that are classified correctly, float → quantized.",
          {}});
   }
@@ -118,7 +128,8 @@ std::string HeadlineFigure::text() const {
 
 std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost) {
   std::vector<HeadlineFigure> figures;
-  if (!result.outputs.empty()) addOutput(result.outputs.front(), figures);
+  addSqnr(result, figures);
+  addClasses(result, figures);
   addSize(result.summary, figures);
   addBits(cost, figures);
   addTypes(result.summary, figures);
