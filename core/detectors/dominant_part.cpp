@@ -2,6 +2,7 @@
 
 #include "analysis/bad_layers.h"
 #include "analysis/sensitivity/layer_part.h"
+#include "detectors/changes/group_changes.h"
 #include "detectors/changes/remedies.h"
 #include "detectors/detector_layers.h"
 #include "detectors/ranges/activation_grids.h"
@@ -59,6 +60,24 @@ ValueId shownValue(const DetectorInput& input, const LayerQuantization& layer, L
   return outputOf(input.graph(), layer.layer);
 }
 
+// Budgets are measured in the main graph only; float is a way out for any layer.
+Finding undivided(const DetectorInput& input, std::size_t index) {
+  const LayerResult& row = input.result.layers[index];
+  const LayerQuantization& layer = input.model.layers[index];
+  Finding finding = findingAt(input, "dominant_part", layer.layer.lead());
+  finding.value = outputOf(input.graph(), layer.layer);
+  finding.statistic = 1;
+  finding.severity = severityAt(ownDb(row));
+  finding.evidence = Evidence::LayerError;
+  finding.text = "The error of '" + finding.nodeName + "' (" + figureText(ownDb(row)) +
+                 " dB) is known as a whole only.";
+  finding.why =
+      "The parts of the errors of layers in the body of another operator are not "
+      "measured.";
+  finding.suggestion = keepFloat(input, layer.layer.lead());
+  return finding;
+}
+
 }  // namespace
 
 std::vector<Finding> findDominantParts(const DetectorInput& input) {
@@ -67,6 +86,8 @@ std::vector<Finding> findDominantParts(const DetectorInput& input) {
     const LayerResult& row = input.result.layers[index];
     const LayerQuantization& layer = input.model.layers[index];
     if (!layer.quantized || !layer.notCalibrated.empty()) continue;
+    const bool inBody = input.graph()[layer.layer.lead()].block != Graph::mainBlock();
+    if (!row.budget && inBody) findings.push_back(undivided(input, index));
     const auto largest = row.budget ? dominatingPart(*row.budget) : std::nullopt;
     if (!largest) continue;
     Finding finding = findingAt(input, "dominant_part", layer.layer.lead());

@@ -24,6 +24,7 @@ class GroupCausesTest : public QObject {
   void twoRepeatsOfAScope();
   void exactOutputs();
   void noDeadEnd();
+  void noDeadEndInBodies();
   void theSameAdviceIsGivenOnce();
 };
 
@@ -177,6 +178,30 @@ void GroupCausesTest::noDeadEnd() {
       QVERIFY(finding.suggestion->gainDb.has_value());
     }
   }
+}
+
+// Their errors have no budget.
+void GroupCausesTest::noDeadEndInBodies() {
+  constexpr const char* kText = R"(
+    input x:float[1,4,6,6]
+    c:bool[]{1}
+    w:float[4,4,1,1]
+    r = If(c) then={
+      a = Conv(x, w) @inner
+      output a
+    } else={
+      b = Relu(x)
+      output b
+    } @choice
+    output r
+  )";
+  const DetectorCase testCase(kText, waves({1, 4, 6, 6}),
+                              R"({"quantscope": 1, "default": {"weight": {"type": "int2"}}})");
+  const std::vector<Finding> findings = testCase.findings("dominant_part");
+  QCOMPARE(findings.size(), std::size_t{1});
+  QVERIFY2(findings[0].nodeName.ends_with("/then/inner"), findings[0].nodeName.c_str());
+  QVERIFY(findings[0].suggestion && findings[0].suggestion->changes.front().float32);
+  QVERIFY(findings[0].suggestion->gainDb.value_or(0) > 0);
 }
 
 // The third output channel of each layer has no weights.

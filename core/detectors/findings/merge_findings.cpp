@@ -62,7 +62,9 @@ void dropNamed(const DetectorInput& input, std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     Finding& dominant = findings[i];
     if (!isDominant(dominant)) continue;
-    const LayerPart part = partsNamed(input, dominant, dominant.node).at(0);
+    const std::vector<LayerPart> largest = partsNamed(input, dominant, dominant.node);
+    if (largest.empty()) continue;  // no budget
+    const LayerPart part = largest.front();
     const auto naming = std::ranges::find_if(findings, [&](const Finding& each) {
       if (isDominant(each) || each.onlyIfItHelps || !hasChanges(each)) return false;
       if (!isAbout(each, dominant.node)) return false;
