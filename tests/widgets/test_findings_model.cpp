@@ -9,6 +9,7 @@
 #include "widgets/look/text.h"
 #include "widgets/made_findings.h"
 #include "widgets/words/finding_places.h"
+#include "widgets/words/finding_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -60,6 +61,7 @@ class FindingsModelTest : public QObject {
   void gainsComeInWhereTheRowsAre();
   void otherRowsAreAReset();
   void cellsSayWhatTheyAre();
+  void gainsOfEachOutput();
   void whatIsNewAndWhatIsMended();
 };
 
@@ -233,6 +235,29 @@ void FindingsModelTest::cellsSayWhatTheyAre() {
   QCOMPARE(row.parent().data(FindingsModel::kCountRole).toInt(), 1);
   for (int column = 0; column < model.columnCount(); ++column)
     QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
+}
+
+// The smallest first, and only some of many.
+void FindingsModelTest::gainsOfEachOutput() {
+  AnalysisSnapshot snapshot = *snapshotWith(fourFindings());
+  const auto show = [&](FindingsModel& model, const std::vector<OutputGain>& gains) {
+    auto report = std::make_shared<DetectorReport>(*snapshot.detected);
+    report->findings[1].suggestion->outputGains = gains;
+    snapshot.detected = report;
+    model.show(std::make_shared<AnalysisSnapshot>(snapshot), {}, {});
+    const QModelIndex cell = model.find(std::string("b1")).siblingAtColumn(FindingsModel::kGain);
+    const QString words = outputGainsWords(report->findings[1]);
+    const QString tip = cell.data(Qt::ToolTipRole).toString();
+    const bool told = suggestionWords(report->findings[1], false).contains(words);
+    return tip.contains(words) && told ? words : tip;
+  };
+  FindingsModel model;
+  QCOMPARE(show(model, {}), QString());
+  QCOMPARE(show(model, {{"scores", 3.25}, {"state", -0.5}}),
+           QStringLiteral("Of each output: state %1 dB, scores +3.25 dB.").arg(shortText(-0.5)));
+  QCOMPARE(show(model, {{"a", 6}, {"b", 5}, {"c", 4}, {"d", 3}, {"e", 2}, {"f", 1}}),
+           QStringLiteral("Of the outputs that gain least: f +1.00 dB, e +2.00 dB, d +3.00 dB, c "
+                          "+4.00 dB, and 2 more."));
 }
 
 void FindingsModelTest::whatIsNewAndWhatIsMended() {

@@ -17,6 +17,7 @@
 #include "widgets/inspector/quantized/weights_section.h"
 #include "widgets/inspector_bench.h"
 #include "widgets/look/text.h"
+#include "widgets/view/known_advice.h"
 #include "widgets/words/configuration_words.h"
 
 using namespace quantscope;
@@ -58,6 +59,7 @@ class InspectorSectionsTest : public QObject {
   void modelOverview();
   void modelTellsItsCost();
   void itsChangeIsToldBesideTheSize();
+  void theNextChangeNamesItsOutput();
   void tabMarksTheFirstRow();
   void worstLayersFollowTheMetric();
   void scopeCountsItsLayers();
@@ -132,6 +134,32 @@ void InspectorSectionsTest::itsChangeIsToldBesideTheSize() {
   bench.view.setSnapshot(std::make_shared<const AnalysisSnapshot>(std::move(edited)));
   const CellTable& facts = bench.table("cost", "Cost");
   QVERIFY(cell(facts, rowOf(facts, QStringLiteral("size"), 0), 1).endsWith("(+12.5 kB)"));
+}
+
+void InspectorSectionsTest::theNextChangeNamesItsOutput() {
+  auto snapshot = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
+  const auto figuresOf = [&] {
+    HighInspector bench;
+    KnownAdvice known;
+    known.data = snapshot->data;
+    known.config = snapshot->request.config;
+    known.next = NextChange{.edit = {"set /a to FP16", {}},
+                            .node = {},
+                            .output = "state",
+                            .fromDb = 6.2,
+                            .toDb = 37.1,
+                            .bytes = 424};
+    bench.view.setSnapshot(snapshot);
+    bench.view.setAdvice(std::make_shared<KnownAdvice>(known));
+    return bench.section("next").asText();
+  };
+  QCOMPARE(figuresOf(), QStringLiteral("Set /a to FP16\n6.2 → 37.1 dB, +424 bytes\n"));
+  auto result = std::make_shared<AnalysisResult>(*snapshot->result);
+  result->outputs.push_back(result->outputs.front());
+  result->outputs.back().value = "state";
+  snapshot->result = result;
+  QCOMPARE(figuresOf(),
+           QStringLiteral("Set /a to FP16\nWorst output, now state: 6.2 → 37.1 dB, +424 bytes\n"));
 }
 
 void InspectorSectionsTest::tabMarksTheFirstRow() {

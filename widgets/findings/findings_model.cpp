@@ -314,6 +314,11 @@ QString FindingsModel::explained(const Finding& finding, int column, const QVari
   }
   if (column == kGain && finding.suggestion->gainEstimated)
     return tr("Estimated by gradients; it was not measured, as it is next to nothing or a loss.");
+  const QString outputs = column == kGain ? outputGainsWords(finding) : QString();
+  if (!outputs.isEmpty()) {
+    return QStringLiteral("<p>%1</p><p>%2</p>")
+        .arg(exactText(raw.toDouble()), outputs.toHtmlEscaped());
+  }
   if (column == kStatistic || column == kThreshold) {
     return QStringLiteral("<p>%1</p><p>%2</p>")
         .arg(exactText(raw.toDouble()), statisticWords(finding).toHtmlEscaped());

@@ -15,6 +15,7 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kMostSentences = 5;
+constexpr std::size_t kMostOutputs = 4;
 
 QString signedText(double gain) {
   const QString number = shortText(gain);
@@ -65,7 +66,24 @@ QString suggestionWords(const Finding& finding, bool pending) {
   if (const QString bytes = suggestionBytes(*finding.suggestion); !bytes.isEmpty()) {
     words += u' ' + tr("It takes %1.").arg(bytes);
   }
+  if (const QString outputs = outputGainsWords(finding); !outputs.isEmpty()) {
+    words += u' ' + outputs;
+  }
   return words;
+}
+
+QString outputGainsWords(const Finding& finding) {
+  if (!finding.suggestion || finding.suggestion->outputGains.empty()) return {};
+  std::vector<OutputGain> gains = finding.suggestion->outputGains;
+  std::ranges::stable_sort(gains, {}, &OutputGain::gainDb);
+  QStringList listed;
+  for (std::size_t i = 0; i < std::min(gains.size(), kMostOutputs); ++i) {
+    listed << tr("%1 %2 dB").arg(text(gains[i].output), signedText(gains[i].gainDb));
+  }
+  const QString words = listed.join(QStringLiteral(", "));
+  if (gains.size() <= kMostOutputs) return tr("Of each output: %1.").arg(words);
+  return tr("Of the outputs that gain least: %1, and %2 more.")
+      .arg(words, QString::number(gains.size() - kMostOutputs));
 }
 
 QString gainText(const Finding& finding, bool pending) {

@@ -16,8 +16,12 @@ QString figureWords(const Finding& finding);
 bool canBeApplied(const Finding& finding);
 
 /// The remedy and its gain: "+2.3 dB at the network's output, from running it so.", or that it is
-/// being measured (`pending`). Empty without a suggestion.
+/// being measured (`pending`); then outputGainsWords(). Empty without a suggestion.
 QString suggestionWords(const Finding& finding, bool pending);
+
+/// The gains of the outputs, the smallest first: "Of each output: state −0.2 dB, scores +1.3 dB.";
+/// only the first few where there are many. Empty where there is one output.
+QString outputGainsWords(const Finding& finding);
 
 /// "+2.3", "−0.4"; "…" where it is still being found out, "–" where there is nothing to say.
 QString gainText(const Finding& finding, bool pending);

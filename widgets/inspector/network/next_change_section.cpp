@@ -43,7 +43,7 @@ void NextChangeSection::refresh() {
   const NextChange* next = advice != nullptr && advice->next ? &*advice->next : nullptr;
   m_apply->setVisible(next != nullptr);
   m_show->setVisible(next != nullptr && !next->node.empty());
-  setWords(m_figures, next != nullptr ? figureWords(figuresText(*next)) : QString());
+  setWords(m_figures, next != nullptr ? figuresOf(*next) : QString());
   if (next != nullptr) {
     setWords(m_sentence, capitalized(text(next->edit.sentence)));
   } else {
@@ -52,6 +52,13 @@ void NextChangeSection::refresh() {
                              : tr("No single change helps: each was tried within a quarter more "
                                   "bytes and a quarter of the work above 8 bits."));
   }
+}
+
+// Of several outputs, which one is the worst.
+QString NextChangeSection::figuresOf(const NextChange& next) const {
+  const QString figures = figureWords(figuresText(next));
+  if (subject().snapshot->result->outputs.size() < 2 || next.output.empty()) return figures;
+  return tr("Worst output, now %1: %2").arg(text(next.output), figures);
 }
 
 void NextChangeSection::select() {

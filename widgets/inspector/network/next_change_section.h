@@ -1,5 +1,6 @@
 #pragma once
 
+#include "search/advice/next_change.h"
 #include "widgets/inspector/parts/inspector_section.h"
 
 class QLabel;
@@ -26,6 +27,7 @@ class NextChangeSection : public InspectorSection {
 
  private:
   void select();
+  QString figuresOf(const NextChange& next) const;
 
   Selection* m_selection;
   QLabel* m_sentence;
