@@ -433,13 +433,30 @@ void SensitivityTabTest::aSearchKeepsItsBudget() {
   // By time only what is worth its conversions is left, which may be few.
   const bool timed = goal.kind == SearchGoal::Kind::Time || goal.kind == SearchGoal::Kind::Speedup;
   QVERIFY2(pane.front().size() >= (timed ? 2 : 20), QByteArray::number(pane.front().size()));
-  if (pane.current() < 0) return;  // what keeps the budget may be beaten in bytes
-  const ParetoPoint& found = pane.front()[static_cast<std::size_t>(pane.current())].point;
+  QVERIFY(pane.current() >= 0);
+  const FrontPoint& marked = pane.front()[static_cast<std::size_t>(pane.current())];
+  QVERIFY(marked.chosen);
+  const ParetoPoint& found = marked.point;
   if (goal.kind == SearchGoal::Kind::Bytes) QVERIFY(found.bytes <= limit);
   if (goal.kind == SearchGoal::Kind::Bits) QVERIFY(found.bits <= limit);
   if (goal.kind == SearchGoal::Kind::Time) QVERIFY(found.microseconds.value() <= limit);
   if (goal.kind == SearchGoal::Kind::Speedup) QVERIFY(found.speedup.value() >= limit);
   if (goal.kind == SearchGoal::Kind::MaxDrop) QVERIFY(found.drop.value() <= limit);
+  QString words;
+  for (const QLabel* label : pane.findChildren<QLabel*>()) words += label->text() + u'\n';
+  QVERIFY2(words.contains(QStringLiteral("chosen by the search")), qPrintable(words));
+  QCOMPARE(words.contains(QStringLiteral(" ms · ")) && words.contains(QStringLiteral(" ×")), timed);
+  // Points ascend along the axis: of time where the goal is one.
+  QCOMPARE(pane.chart().content().horizontal.contains(QStringLiteral("(ms)")), timed);
+  for (std::size_t i = 1; i < pane.front().size(); ++i) {
+    const FrontCost cost = frontCost(goal.kind);
+    QVERIFY(costOfPoint(pane.front()[i].point, cost) >=
+            costOfPoint(pane.front()[i - 1].point, cost));
+  }
+  const Configuration chosen = marked.config;
+  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Adopt")), Qt::LeftButton);
+  bench.waitForEnd();
+  QVERIFY(bench->session().snapshot()->request.config == chosen);
 }
 
 void SensitivityTabTest::aSearchIsStopped() {

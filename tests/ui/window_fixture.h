@@ -44,6 +44,10 @@ class SilentDialogs : public Dialogs {
     return replacement;
   }
   QString chooseImport(QWidget* /*parent*/, const QString& /*folder*/) override { return imported; }
+  QString chooseCosts(QWidget* /*parent*/, const QString& /*folder*/) override {
+    asked << QStringLiteral("costs");
+    return costs;
+  }
   QString chooseTwin(QWidget* /*parent*/, const QString& /*folder*/, TwinKind kind) override {
     asked << (kind == TwinKind::Dumps ? QStringLiteral("dumps") : QStringLiteral("twin"));
     return twin;
@@ -74,6 +78,7 @@ class SilentDialogs : public Dialogs {
   QString newName;
   QString twin;
   QString imported;
+  QString costs;
   QString repaired;
   QString comparison;
   bool loses = false;

@@ -35,12 +35,12 @@ constexpr std::array<KindLooks, 5> kKinds{{
     {Kind::Time, QT_TRANSLATE_NOOP("BudgetField", "Time"),
      QT_TRANSLATE_NOOP("BudgetField",
                        "Least error where a sample takes at most so long, by the times of this "
-                       "machine, which are measured first"),
+                       "machine, which are measured first, or of a file"),
      " ms", 1e-3, 0.001, 1e6, 3, 1e4},
     {Kind::Speedup, QT_TRANSLATE_NOOP("BudgetField", "Speedup"),
      QT_TRANSLATE_NOOP("BudgetField",
                        "Least error at so many times the speed of float, by the times of this "
-                       "machine, which are measured first"),
+                       "machine, which are measured first, or of a file"),
      " ×", 1, 0.1, 100, 2, 1.2},
     {Kind::MaxDrop, QT_TRANSLATE_NOOP("BudgetField", "Drop"),
      QT_TRANSLATE_NOOP("BudgetField",
@@ -109,6 +109,7 @@ void BudgetField::setBytesNow(double bytes) {
 
 void BudgetField::showKind() {
   const KindLooks& looks = looksOf(kind());
+  Q_EMIT kindChanged();
   const QSignalBlocker quiet(m_limit);
   m_limit->setDecimals(looks.decimals);
   m_limit->setRange(looks.least, looks.most);

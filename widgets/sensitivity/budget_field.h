@@ -23,6 +23,8 @@ class BudgetField : public QWidget {
   void setBytesNow(double bytes);
 
  Q_SIGNALS:
+  /// By whomever.
+  void kindChanged();
   /// By the user.
   void changed();
 

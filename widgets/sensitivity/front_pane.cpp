@@ -19,6 +19,7 @@
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/budget_field.h"
+#include "widgets/sensitivity/costs_button.h"
 #include "widgets/sensitivity/search_ways.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
@@ -28,11 +29,18 @@ namespace quantscope {
 namespace {
 
 constexpr int kSteps = 100;
-constexpr double kKilo = 1000;
+// To kB and ms.
+constexpr double kPerThousand = 1e-3;
+
+QString milliseconds(double microseconds) {
+  return withUnit(microseconds * kPerThousand, QStringLiteral("ms"));
+}
 
 QString wordsOf(const ParetoPoint& point) {
   QStringList words{withUnit(point.sqnrDb, QStringLiteral("dB")), text(byteSize(point.bytes)),
                     FrontPane::tr("%1 bits in the mean").arg(shortText(point.bits))};
+  if (point.microseconds) words << milliseconds(*point.microseconds);
+  if (point.speedup) words << withUnit(point.speedup, QStringLiteral("×"));
   if (point.drop) words << FrontPane::tr("loses %1").arg(text(percent(*point.drop)));
   return words.join(QStringLiteral(" · "));
 }
@@ -43,6 +51,7 @@ FrontPane::FrontPane(QWidget* parent)
     : QWidget(parent),
       m_types(new TypesButton),
       m_goal(new BudgetField),
+      m_costs(new CostsButton),
       m_search(new QPushButton),
       m_adopt(new QPushButton(tr("Adopt"))),
       m_chart(new CurveChart),
@@ -56,11 +65,9 @@ FrontPane::FrontPane(QWidget* parent)
   m_types->setAccessibleName(tr("Allowed types"));
   m_types->setTypes(searchTypes());
   m_adopt->setToolTip(tr("Makes the chosen configuration that of the window, in one step"));
-  m_chart->setAccessibleName(tr("SQNR by bytes"));
   m_chart->setToolTip(tr("Click a point to compare with it as B"));
   m_budget->setRange(0, kSteps);
   m_budget->setValue(kSteps);
-  m_budget->setAccessibleName(tr("Budget of bytes"));
   m_words->setWordWrap(true);
   m_status->setWordWrap(true);
   m_status->setForegroundRole(QPalette::PlaceholderText);
@@ -78,6 +85,7 @@ FrontPane::FrontPane(QWidget* parent)
   layOut();
   connect(m_types, &TypesButton::changed, this, &FrontPane::typesChanged);
   connect(m_goal, &BudgetField::changed, this, &FrontPane::budgetChanged);
+  connect(m_goal, &BudgetField::kindChanged, this, &FrontPane::showCosts);
   connect(m_search, &QPushButton::clicked, this,
           [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT searchRequested(); });
   connect(m_chart, &CurveChart::picked, this, &FrontPane::choose);
@@ -87,14 +95,16 @@ FrontPane::FrontPane(QWidget* parent)
     const QList<QTableWidgetItem*> chosen = m_reasons->selectedItems();
     if (!chosen.isEmpty()) Q_EMIT nodeChosen(m_reasons->item(chosen.front()->row(), 0)->text());
   });
+  showCosts();
   setStatus({}, false);
-  setFront({});
+  setFront({}, FrontCost::Bytes);
 }
 
 void FrontPane::layOut() {
   // In a narrow pane what does not fit goes to the next line.
   auto* top = new FlowLayout(8);
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_types, m_goal, m_search, m_adopt}) {
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{m_types, m_goal, m_costs, m_search, m_adopt}) {
     top->addWidget(widget);
   }
   auto* budget = new QHBoxLayout;
@@ -115,6 +125,10 @@ void FrontPane::layOut() {
   layout->addWidget(m_status);
 }
 
+void FrontPane::showCosts() {
+  m_costs->setVisible(frontCost(m_goal->goal().kind) == FrontCost::Time);
+}
+
 void FrontPane::setStatus(const RunStatus& status, bool canSearch) {
   m_running = status.running;
   m_search->setText(status.running ? tr("Stop") : tr("Search"));
@@ -123,7 +137,7 @@ void FrontPane::setStatus(const RunStatus& status, bool canSearch) {
   m_status->setVisible(!status.words.isEmpty());
 }
 
-void FrontPane::setFront(const std::vector<FrontPoint>& front) {
+void FrontPane::setFront(const std::vector<FrontPoint>& front, FrontCost cost) {
   // What was chosen stays chosen where it is still there.
   int current = -1;
   for (std::size_t i = 0; m_current >= 0 && i < front.size(); ++i) {
@@ -131,6 +145,7 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front) {
     if (same) current = static_cast<int>(i);
   }
   m_front = front;
+  m_cost = cost;
   m_current = current;
   m_previewed = current;
   showFront();
@@ -146,30 +161,38 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front) {
   showCurrent();
 }
 
-void FrontPane::setFound(const Configuration& config) {
-  const auto found = std::ranges::find(m_front, config, &FrontPoint::config);
-  if (m_current >= 0 || found == m_front.end()) return;
-  m_current = static_cast<int>(found - m_front.begin());
+void FrontPane::markChosen() {
+  const auto chosen = std::ranges::find(m_front, true, &FrontPoint::chosen);
+  if (m_current >= 0 || chosen == m_front.end()) return;
+  m_current = static_cast<int>(chosen - m_front.begin());
   showCurrent();
 }
 
 // An exact output has no place on an axis of decibels: it stands as high as the one before.
 void FrontPane::showFront() {
+  const bool ofTime = m_cost == FrontCost::Time;
+  m_chart->setAccessibleName(ofTime ? tr("SQNR by time") : tr("SQNR by bytes"));
+  m_budget->setAccessibleName(ofTime ? tr("Budget of time") : tr("Budget of bytes"));
   CurveChart::Content content;
-  content.horizontal = tr("Bytes of all constants (kB)");
+  content.horizontal = ofTime ? tr("Time of a sample (ms)") : tr("Bytes of all constants (kB)");
   content.vertical = tr("Worst output (dB)");
   for (const FrontPoint& each : m_front) {
     const double sqnrDb = each.point.sqnrDb.value_or(0);
     const double before = content.points.empty() ? 0 : content.points.back().y();
-    content.points.emplace_back(each.point.bytes / kKilo, std::isfinite(sqnrDb) ? sqnrDb : before);
+    content.points.emplace_back(costOfPoint(each.point, m_cost) * kPerThousand,
+                                std::isfinite(sqnrDb) ? sqnrDb : before);
   }
   m_chart->setContent(content);
 }
 
-// Evenly in the ratio: what halves the size is as far as what doubles it.
-double FrontPane::bytesAt(int percent) const {
-  const double least = std::max(1.0, m_front.front().point.bytes);
-  const double most = std::max(least, m_front.back().point.bytes);
+double FrontPane::costOf(int point) const {
+  return costOfPoint(m_front[static_cast<std::size_t>(point)].point, m_cost);
+}
+
+// Evenly in the ratio: what halves the cost is as far as what doubles it.
+double FrontPane::budgetAt(int percent) const {
+  const double least = std::max(1e-3, costOf(0));
+  const double most = std::max(least, costOf(static_cast<int>(m_front.size()) - 1));
   return least * std::pow(most / least, static_cast<double>(percent) / kSteps);
 }
 
@@ -177,10 +200,11 @@ double FrontPane::bytesAt(int percent) const {
 void FrontPane::chooseWithin(int percent) {
   if (m_front.empty()) return;
   // The ends are exact.
-  const double budget = percent == kSteps ? m_front.back().point.bytes : bytesAt(percent);
+  const int last = static_cast<int>(m_front.size()) - 1;
+  const double budget = percent == kSteps ? costOf(last) : budgetAt(percent);
   int point = 0;
-  for (std::size_t i = 0; i < m_front.size(); ++i) {
-    if (m_front[i].point.bytes <= budget) point = static_cast<int>(i);
+  for (int i = 0; i <= last; ++i) {
+    if (costOf(i) <= budget) point = i;
   }
   choose(point);
 }
@@ -200,9 +224,11 @@ void FrontPane::showCurrent() {
   const QSignalBlocker quiet(m_reasons);
   m_reasons->setRowCount(0);
   if (m_front.empty()) return;
-  const double budget = bytesAt(m_budget->value());
-  m_budgetWords->setText(tr("At most %1").arg(text(byteSize(budget))));
-  m_chart->setLimit(m_budget->value() < kSteps ? budget / kKilo : -1);
+  const double budget = budgetAt(m_budget->value());
+  m_budgetWords->setText(
+      tr("At most %1")
+          .arg(m_cost == FrontCost::Time ? milliseconds(budget) : text(byteSize(budget))));
+  m_chart->setLimit(m_budget->value() < kSteps ? budget * kPerThousand : -1);
   if (m_current < 0) {
     m_words->setText(
         tr("%n configuration(s) that no other one beats. Choose one to compare with "
@@ -212,6 +238,7 @@ void FrontPane::showCurrent() {
   }
   const FrontPoint& chosen = m_front[static_cast<std::size_t>(m_current)];
   QString words = wordsOf(chosen.point);
+  if (chosen.chosen) words += QStringLiteral(" · ") + tr("chosen by the search");
   if (chosen.worseOnPart) {
     words +=
         QStringLiteral("\n") +

@@ -14,12 +14,13 @@ class QTableWidget;
 namespace quantscope {
 
 class BudgetField;
+class CostsButton;
 class CurveChart;
 class SearchWays;
 
-/// The configurations that a search has found none better than: error against bytes. A budget or a
-/// click chooses one, which tells why its layers are what they are. What the search has to keep is
-/// set beforehand. Beside it is the choice by profiles.
+/// The configurations that a search has found none better than: error against bytes, or against
+/// time. A budget or a click chooses one, which tells why its layers are what they are. What the
+/// search has to keep is set beforehand. Beside it is the choice by profiles.
 class FrontPane : public QWidget {
   Q_OBJECT
 
@@ -31,9 +32,13 @@ class FrontPane : public QWidget {
   void setTypes(const std::vector<QuantType>& types) { m_types->setTypes(types); }
   BudgetField& budget() { return *m_goal; }
   SearchWays& ways() { return *m_ways; }
-  void setFront(const std::vector<FrontPoint>& front);
-  /// Marks what keeps the search's budget best; the point is not shown as B by that.
-  void setFound(const Configuration& config);
+  /// Shown where the budget is one of time.
+  CostsButton& costs() { return *m_costs; }
+  /// `cost`: what the front spans; its points ascend by it.
+  void setFront(const std::vector<FrontPoint>& front, FrontCost cost);
+  /// Marks what the search has chosen, unless the user has marked something; the point is not shown
+  /// as B by that.
+  void markChosen();
   void setStatus(const RunStatus& status, bool canSearch);
   /// Index into the front; −1 = none.
   int current() const { return m_current; }
@@ -54,16 +59,20 @@ class FrontPane : public QWidget {
   void layOut();
   void choose(int point);
   void chooseWithin(int percent);
+  void showCosts();
   void showFront();
   void showCurrent();
-  double bytesAt(int percent) const;
+  double costOf(int point) const;
+  double budgetAt(int percent) const;
 
   std::vector<FrontPoint> m_front;
+  FrontCost m_cost = FrontCost::Bytes;
   int m_current = -1;
   int m_previewed = -1;
   bool m_running = false;
   TypesButton* m_types;
   BudgetField* m_goal;
+  CostsButton* m_costs;
   QPushButton* m_search;
   QPushButton* m_adopt;
   CurveChart* m_chart;

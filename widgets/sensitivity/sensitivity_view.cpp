@@ -12,6 +12,7 @@
 
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/budget_field.h"
+#include "widgets/sensitivity/costs_button.h"
 #include "widgets/sensitivity/criteria_field.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/profile_pane.h"
@@ -30,6 +31,8 @@ const QString kWider = QStringLiteral("wider");
 const QString kAllowed = QStringLiteral("allowed");
 const QString kBudget = QStringLiteral("budget");
 const QString kLimit = QStringLiteral("limit");
+const QString kCosts = QStringLiteral("costs");
+const QString kCostsOf = QStringLiteral("costs_of");
 const QString kPage = QStringLiteral("page");
 const QString kWay = QStringLiteral("way");
 const QString kCriteria = QStringLiteral("criteria");
@@ -129,6 +132,7 @@ void SensitivityView::showSnapshot() {
   const TypeChoices* choices = precision() != nullptr ? precision()->choices() : nullptr;
   m_bar->setChoices(choices);
   m_front->setChoices(choices);
+  if (snapshot()) m_front->costs().setModel(text(snapshot()->model.file.string()));
   if (snapshot()) {
     m_front->ways().setSampled(snapshot()->stage != AnalysisSnapshot::Stage::Structure);
   }
@@ -149,6 +153,8 @@ QByteArray SensitivityView::saveState() const {
                     {kAllowed, namesOf(m_front->types())},
                     {kBudget, static_cast<int>(m_front->budget().goal().kind)},
                     {kLimit, m_front->budget().goal().limit},
+                    {kCosts, m_front->costs().chosenFile()},
+                    {kCostsOf, m_front->costs().owner()},
                     {kPage, m_beside->currentIndex()}};
   SearchWays& ways = m_front->ways();
   if (ways.chosen()) state[kWay] = static_cast<int>(ways.way());
@@ -179,6 +185,7 @@ bool SensitivityView::restoreState(const QByteArray& state) {
     if (!from.contains(kLimit) || from[kBudget].toInt() != static_cast<int>(kind)) continue;
     m_front->budget().setGoal({kind, from[kLimit].toDouble()});
   }
+  m_front->costs().restore(from[kCosts].toString(), from[kCostsOf].toString());
   m_beside->setCurrentIndex(from[kPage].toInt());
   restoreProfiles(from);
   return true;

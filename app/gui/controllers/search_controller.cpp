@@ -12,6 +12,7 @@
 #include "sensitivity_controller.h"
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/budget_field.h"
+#include "widgets/sensitivity/costs_button.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_view.h"
 
@@ -33,11 +34,15 @@ QString noticesOf(const OptimizedConfig& found, const AnalysisSnapshot& shown) {
   return sentences.join(u'\n');
 }
 
-// Times are asked for where the budget is one of time.
-std::shared_ptr<const CostTable> costsFor(const SearchGoal& goal, const AnalysisSnapshot& shown,
-                                          JobContext& job) {
-  using Kind = SearchGoal::Kind;
-  if (goal.kind != Kind::Time && goal.kind != Kind::Speedup) return nullptr;
+// Times are asked for where the budget is one of time. `file`: the table; empty = measured now.
+std::shared_ptr<const CostTable> costsFor(const SearchGoal& goal, const std::string& file,
+                                          const AnalysisSnapshot& shown,
+                                          std::vector<std::string>& notices, JobContext& job) {
+  if (frontCost(goal.kind) != FrontCost::Time) return nullptr;
+  if (!file.empty()) {
+    return std::make_shared<const CostTable>(
+        openCostTable(file, shown.model, shown.request.config, notices, job));
+  }
   return std::make_shared<const CostTable>(
       timeLayers(shown.model, shown.request.config, *shown.data, job));
 }
@@ -45,11 +50,13 @@ std::shared_ptr<const CostTable> costsFor(const SearchGoal& goal, const Analysis
 }  // namespace
 
 SearchController::SearchController(Session& session, Comparison& comparison, SensitivityView& view,
-                                   QObject* parent)
-    : QObject(parent),
+                                   std::shared_ptr<Dialogs> dialogs, QWidget* window)
+    : QObject(window),
       m_session(session),
       m_comparison(comparison),
       m_view(view),
+      m_dialogs(std::move(dialogs)),
+      m_window(window),
       m_probe(session, "search", [this](const SnapshotPtr& shown) { return prepare(shown); }) {
   m_probe.setProgressSink([this](const Progress& now) { show(progressWords(now)); });
   FrontPane& pane = view.front();
@@ -57,13 +64,10 @@ SearchController::SearchController(Session& session, Comparison& comparison, Sen
   connect(&pane, &FrontPane::stopRequested, this, &SearchController::stop);
   connect(&pane, &FrontPane::previewRequested, this, &SearchController::preview);
   connect(&pane, &FrontPane::adoptRequested, this, &SearchController::adopt);
-  const auto restart = [this] {
-    m_failure.clear();
-    m_probe.restart();
-    show({});
-  };
-  connect(&pane, &FrontPane::typesChanged, this, restart);
-  connect(&pane, &FrontPane::budgetChanged, this, restart);
+  connect(&pane, &FrontPane::typesChanged, this, &SearchController::restart);
+  connect(&pane, &FrontPane::budgetChanged, this, &SearchController::restart);
+  connect(&pane.costs(), &CostsButton::fileRequested, this, &SearchController::chooseCosts);
+  connect(&pane.costs(), &CostsButton::cleared, this, &SearchController::restart);
   connect(&pane, &FrontPane::nodeChosen, this, [this](const QString& name) {
     if (!m_session.snapshot()) return;
     const NodeId node = m_session.snapshot()->graph().findNode(name.toStdString());
@@ -88,6 +92,22 @@ void SearchController::start() {
   show({});
 }
 
+// What it does now is about something else.
+void SearchController::restart() {
+  m_failure.clear();
+  m_probe.restart();
+  show({});
+}
+
+void SearchController::chooseCosts() {
+  if (!m_session.snapshot()) return;
+  const std::filesystem::path& model = m_session.snapshot()->model.file;
+  const QString chosen = m_dialogs->chooseCosts(m_window, text(model.parent_path().string()));
+  if (chosen.isEmpty()) return;
+  m_view.front().costs().setFile(chosen);
+  restart();
+}
+
 void SearchController::stop() {
   m_wanted = false;
   m_probe.restart();
@@ -97,9 +117,11 @@ void SearchController::stop() {
 IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
   if (!m_wanted) return nullptr;
   return [this, shown, types = m_view.front().types(), goal = m_view.front().budget().goal(),
+          costs = m_view.front().costs().file().toStdString(),
           &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
     const auto take = [&](const std::vector<FrontPoint>& front, const QString& notices) {
-      auto found = std::make_shared<Found>(Found{shown->request, front, notices});
+      auto found =
+          std::make_shared<Found>(Found{shown->request, front, frontCost(goal.kind), notices});
       tell([this, found] {
         m_found = found;
         show({});
@@ -108,14 +130,16 @@ IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
     const auto publish = [&](const std::vector<FrontPoint>& front) { take(front, {}); };
     try {
       const Labels labels = labelsOf(shown->request);
-      const OptimizedConfig found = searchMeasured(
+      std::vector<std::string> notices;
+      OptimizedConfig found = searchMeasured(
           shown->model.engine, shown->request.config, *shown->observations, *shown->data, labels,
-          {.goal = goal, .types = types, .costs = costsFor(goal, *shown, job)}, memory, job,
-          publish);
+          {.goal = goal, .types = types, .costs = costsFor(goal, costs, *shown, notices, job)},
+          memory, job, publish);
+      found.notices.insert(found.notices.begin(), notices.begin(), notices.end());
       take(found.pareto, noticesOf(found, *shown));
-      tell([this, chosen = found.config] {
+      tell([this] {
         end({});
-        m_view.front().setFound(chosen);
+        m_view.front().markChosen();
       });
     } catch (const Cancelled&) {
       throw;
@@ -148,7 +172,7 @@ QString SearchController::restWords() const {
   if (isCurrent()) return m_found->notices;
   return tr(
       "Search tries the types for every layer and shows the configurations that no other one "
-      "beats, from the smallest to the most exact.");
+      "beats, from the smallest, or the fastest, to the most exact.");
 }
 
 void SearchController::show(const QString& progress) {
@@ -158,7 +182,10 @@ void SearchController::show(const QString& progress) {
     m_view.front().budget().setBytesNow(static_cast<double>(shown->result->summary.quantizedBytes));
   }
   const std::shared_ptr<const Found> found = isCurrent() ? m_found : nullptr;
-  if (found != m_shown) m_view.front().setFront(found ? found->front : std::vector<FrontPoint>());
+  if (found != m_shown) {
+    m_view.front().setFront(found ? found->front : std::vector<FrontPoint>(),
+                            found ? found->cost : FrontCost::Bytes);
+  }
   m_shown = found;
   m_view.front().setStatus({.running = m_wanted,
                             .words = progress.isEmpty() ? restWords() : progress,

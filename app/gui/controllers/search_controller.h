@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "app/gui/comparison.h"
+#include "app/gui/window/dialogs.h"
 #include "idle_probe.h"
 #include "search/optimized_config.h"
 
@@ -18,7 +19,7 @@ class SearchController : public QObject {
  public:
   /// All outlive it.
   SearchController(Session& session, Comparison& comparison, SensitivityView& view,
-                   QObject* parent);
+                   std::shared_ptr<Dialogs> dialogs, QWidget* window);
 
   void start();
   void stop();
@@ -32,10 +33,13 @@ class SearchController : public QObject {
   struct Found {
     AnalysisRequest request;
     std::vector<FrontPoint> front;
+    FrontCost cost;
     QString notices;  ///< of the search as a whole, in sentences
   };
 
   IdleProbe::Work prepare(const SnapshotPtr& shown);
+  void chooseCosts();
+  void restart();
   void end(const QString& failure);
   void show(const QString& progress);
   bool isCurrent() const;
@@ -44,6 +48,8 @@ class SearchController : public QObject {
   Session& m_session;
   Comparison& m_comparison;
   SensitivityView& m_view;
+  std::shared_ptr<Dialogs> m_dialogs;
+  QWidget* m_window;
   std::shared_ptr<const Found> m_found;
   std::shared_ptr<const Found> m_shown;
   QString m_failure;

@@ -53,6 +53,11 @@ class DesktopDialogs : public Dialogs {
                     "*.onnx *.json);;All files (*)"));
   }
 
+  QString chooseCosts(QWidget* parent, const QString& folder) override {
+    return QFileDialog::getOpenFileName(parent, QObject::tr("Times of Layers"), folder,
+                                        QObject::tr("Cost tables (*.json);;All files (*)"));
+  }
+
   QString chooseComparison(QWidget* parent, const QString& proposed) override {
     return QFileDialog::getSaveFileName(parent, QObject::tr("Save Comparison"), proposed,
                                         QObject::tr("Comparisons (*.json)"));

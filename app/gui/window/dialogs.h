@@ -43,6 +43,8 @@ class Dialogs {
   virtual void showAbout(QWidget* parent) = 0;
   /// Opens a folder in the desktop's file manager.
   virtual void openFolder(const QString& folder) = 0;
+  /// A table of the times of layers; empty = none.
+  virtual QString chooseCosts(QWidget* parent, const QString& folder) = 0;
 };
 
 /// The dialogs of the desktop.

@@ -142,7 +142,7 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new MapsController(m_session, *m_comparison, m_views->heatmap(), this);
   new ContributionController(m_session, *m_comparison, *m_messages, this);
   auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
-  new SearchController(m_session, *m_comparison, m_views->sensitivity(), this);
+  new SearchController(m_session, *m_comparison, m_views->sensitivity(), dialogs, this);
   new ProfileController(m_session, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);
   auto* imports = new ImportController(m_session, *m_messages, dialogs, this);
