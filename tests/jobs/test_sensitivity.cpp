@@ -135,6 +135,10 @@ void SensitivityTest::rowsAreWhatAnalyzeGives() {
     }
     for (const LayerResult& layer : expected.layers) {
       if (layer.name != row["node"].get<std::string>() || !layer.local) continue;
+      const Graph& graph = engine.graph();
+      const ValueId value = graph[layer.node].outputs.at(0);
+      // Not measured inside of an If's bodies.
+      if (graph[value].block != Graph::mainBlock() && row["local_sqnr_db"].is_null()) continue;
       // The analysis sums by channel: another order of the same additions.
       QVERIFY(std::abs(decibels(row["local_sqnr_db"]) - *layer.local->total.sqnrDb) < 1e-9 ||
               decibels(row["local_sqnr_db"]) == *layer.local->total.sqnrDb);
