@@ -11,9 +11,10 @@ namespace quantscope {
 /// scores; none where there is no such output.
 std::optional<double> dropOf(const std::vector<OutputResult>& outputs);
 
-/// True where a change costs more than one of a hundred samples its class: where the accuracy or the
-/// top-1 agreement of the first output with class scores is lower by more than 0.01 than that of the
-/// same output of `baseline`, the network before the change. None where no output has class scores.
+/// True where a change costs more than one of a hundred samples its class: where the accuracy or
+/// the top-1 agreement of the first output with class scores is lower by more than 0.01 than that
+/// of the same output of `baseline`, the network before the change. None where no output has class
+/// scores.
 std::optional<bool> isSensitive(const std::vector<OutputResult>& outputs,
                                 const std::vector<OutputResult>& baseline);
 
