@@ -44,7 +44,9 @@ std::string figuresOf(const StepReport& step) {
   if (step.top1Agreement) add("top-1 agreement " + percent(*step.top1Agreement));
   if (step.inserted > 0) add(counted(step.inserted, "operator") + " inserted");
   if (step.fittedBiases) add("biases fitted");
-  if (step.gainOfBiasesDb) add("which alone gain " + decibelText(step.gainOfBiasesDb));
+  // Less would read as 0.00.
+  const bool biasesGain = step.gainOfBiasesDb.value_or(0) >= 0.005;
+  if (biasesGain) add("which alone gain " + decibelText(step.gainOfBiasesDb));
   return words;
 }
 

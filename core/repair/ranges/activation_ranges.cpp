@@ -17,7 +17,8 @@ bool observes(const LayerQuantization& layer) {
 }  // namespace
 
 RepairProposal proposeRanges(const RepairState& state, const LinearLayers& /*layers*/,
-                             RepairTools& /*tools*/, std::size_t way) {
+                             RepairTools& tools, std::size_t way) {
+  if (tools.fit.feedCount() == 0) return notLegal("there are no samples to fit to");
   RepairProposal proposal;
   proposal.what = kObservers.at(way);
   proposal.overlay.observer = parseObserver(kObservers.at(way));

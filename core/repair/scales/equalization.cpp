@@ -151,7 +151,7 @@ Overlay equalize(const RepairState& state, const LinearLayers& layers, const Sca
 }
 
 RepairProposal proposeEqualization(const RepairState& state, const LinearLayers& layers,
-                                   RepairTools& /*tools*/, std::size_t way) {
+                                   RepairTools& tools, std::size_t way) {
   const ScaleRegions regions = findScaleRegions(*state.engine, *state.model, layers);
   RepairProposal proposal;
   proposal.refused = regions.refused;
@@ -164,6 +164,10 @@ RepairProposal proposeEqualization(const RepairState& state, const LinearLayers&
     return proposal;
   }
   const EqualizationRule& rule = kRules.at(way);
+  if (tools.fit.feedCount() == 0 && (rule.activations > 0 || rule.ranges != nullptr)) {
+    proposal.reason = "there are no samples to fit to";
+    return proposal;
+  }
   const bool clips = std::ranges::any_of(
       regions.regions, [](const ScaleRegion& each) { return !each.clips.empty(); });
   proposal.effect = OverlayEffect::SameOutputs;
