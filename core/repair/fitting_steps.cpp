@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "repair/named_layers.h"
+#include "repair/repair_step.h"
+
 namespace quantscope {
 namespace {
 
@@ -52,6 +55,24 @@ std::vector<std::string> fittingSteps(const Finding& finding) {
   }
   const auto* found = std::ranges::find(kEntries, finding.detector, &Entry::detector);
   return found == std::end(kEntries) ? std::vector<std::string>() : stepsFor(found->fault);
+}
+
+std::string wholeModelStep(const std::vector<std::string>& steps) {
+  const auto found = std::ranges::find_if(steps, [](const std::string& name) {
+    const RepairStep* step = findRepairStep(name);
+    return step != nullptr && step->wholeModel;
+  });
+  return found == steps.end() ? std::string() : *found;
+}
+
+FittingRepair fittingRepair(const Finding& finding, const Engine& engine,
+                            const QuantizedModel& model) {
+  FittingRepair repair{fittingSteps(finding), {}};
+  if (repair.steps.empty() || !wholeModelStep(repair.steps).empty()) return repair;
+  std::vector<NodeId> nodes = finding.members;
+  nodes.push_back(finding.node);
+  repair.only = repairableLayers(engine, model, nodes);
+  return repair;
 }
 
 }  // namespace quantscope

@@ -18,6 +18,19 @@ LinearLayers namedLayers(const RepairState& state, const std::vector<std::string
   return layers;
 }
 
+std::vector<std::string> repairableLayers(const Engine& engine, const QuantizedModel& model,
+                                          const std::vector<NodeId>& nodes) {
+  std::vector<LinearLayer> layers = findLinearLayers(engine, model).withShared();
+  std::erase_if(layers, [&](const LinearLayer& layer) {
+    return std::ranges::find_first_of(model.layers[layer.index].layer.members, nodes) ==
+           model.layers[layer.index].layer.members.end();
+  });
+  std::ranges::sort(layers, {}, &LinearLayer::index);
+  std::vector<std::string> names;
+  for (const LinearLayer& layer : layers) names.push_back(engine.graph()[layer.lead].name);
+  return names;
+}
+
 void requireNamed(const Engine& engine, const LinearLayers& layers,
                   const std::vector<std::string>& names) {
   const std::vector<LinearLayer> all = layers.withShared();

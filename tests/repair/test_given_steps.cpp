@@ -293,7 +293,7 @@ void GivenStepsTest::whatTheyWinTogether() {
   RepairRequest both;
   both.steps = {*findRepairStep("equalize"), *findRepairStep("bias-correction")};
   const RepairResult expected = shown.repair(both);
-  const FittingGain fitting = measureFittingGain(*shown.snapshot, {"equalize", "bias-correction"},
+  const FittingGain fitting = measureFittingGain(*shown.snapshot, {{"equalize", "bias-correction"}},
                                                  {}, {}, shown.memory, shown.network.job);
   QCOMPARE(fitting.refusal, std::string());
   QVERIFY(!fitting.outOfTime);
@@ -321,7 +321,7 @@ void GivenStepsTest::whatCannotBeRepairedWinsNothing() {
       runAnalysis({request, shown.network.model, shown.network.data, shown.network.data, {}},
                   nullptr, shown.memory, shown.network.job);
   const FittingGain fitting =
-      measureFittingGain(*floats, {"equalize"}, {}, {}, shown.memory, shown.network.job);
+      measureFittingGain(*floats, {{"equalize"}}, {}, {}, shown.memory, shown.network.job);
   QVERIFY2(fitting.refusal.find("no layer with weights") != std::string::npos,
            fitting.refusal.c_str());
   QVERIFY(fitting.kept.empty());

@@ -87,6 +87,7 @@ class RecipeTest : public QObject {
   void namesOfNoLayer_data();
   void namesOfNoLayer();
   void findingsNameTheirSteps();
+  void findingsNameTheirLayers();
   void improvesTheSample();
   void sameForAnyThreads();
   void fewSamples();
@@ -257,6 +258,31 @@ void RecipeTest::findingsNameTheirSteps() {
   QVERIFY(std::ranges::count(fittingSteps(finding), "split-channels") == 1);
   finding.detector = "constant_batches";
   QVERIFY(fittingSteps(finding).empty());
+}
+
+// Those that can be repaired by themselves, unless a step has to do with all of the model.
+void RecipeTest::findingsNameTheirLayers() {
+  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor);
+  const Engine& engine = *network.state.engine;
+  const LinearLayers layers = network.layers();
+  QVERIFY(layers.layers.size() > 1);
+  Finding finding;
+  finding.detector = "per_channel";
+  finding.node = layers.layers.back().lead;
+  const auto repairOf = [&] { return fittingRepair(finding, engine, *network.state.model); };
+  const auto nameOf = [&](std::size_t i) { return engine.graph()[layers.layers[i].lead].name; };
+  QCOMPARE(repairOf().steps, fittingSteps(finding));
+  QCOMPARE(repairOf().only, std::vector<std::string>{nameOf(layers.layers.size() - 1)});
+  finding.members = {layers.layers.front().lead};
+  QCOMPARE(repairOf().only,
+           (std::vector<std::string>{nameOf(0), nameOf(layers.layers.size() - 1)}));
+  finding.detector = "outlier";
+  QVERIFY(repairOf().only.empty());
+  QCOMPARE(wholeModelStep(repairOf().steps), std::string("ranges"));
+  finding.detector = "per_channel";
+  finding.node = NodeId();
+  finding.members.clear();
+  QVERIFY(repairOf().only.empty());
 }
 
 void RecipeTest::improvesTheSample() {

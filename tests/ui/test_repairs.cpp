@@ -7,6 +7,7 @@
 #include "analysis/errors/error_metrics.h"
 #include "analysis/errors/worst_output.h"
 #include "app/gui/comparison.h"
+#include "app/gui/controllers/advice_controller.h"
 #include "jobs/repair/fitting_gain.h"
 #include "jobs/repair/run_repair.h"
 #include "jobs/request_labels.h"
@@ -53,6 +54,10 @@ QStringList decisionsIn(const QTableWidget& steps) {
     rows << cells.join(QLatin1Char('|'));
   }
   return rows;
+}
+
+FittingRepair repairOf(const AnalysisSnapshot& shown, const Finding& finding) {
+  return fittingRepair(finding, *shown.model.engine, *shown.quantized);
 }
 
 }  // namespace
@@ -127,7 +132,7 @@ void RepairsTest::showsWhatTheCommandLineFinds() {
            qPrintable(QString("%1 and %2").arg(promised).arg(there)));
 }
 
-// Only the steps that act on its fault are chosen.
+// Only the steps that act on its fault are chosen, and its layers where they can be limited.
 void RepairsTest::fromAFinding() {
   const Workbench bench("digits_mobilenet", 16);
   bench.waitForGains();
@@ -148,6 +153,7 @@ void RepairsTest::fromAFinding() {
   std::vector<std::string> chosen;
   for (const RepairStep& step : tab.request().steps) chosen.emplace_back(step.name);
   QCOMPARE(chosen, fittingSteps(*finding));
+  QCOMPARE(tab.request().only, repairOf(*bench->session().snapshot(), *finding).only);
 }
 
 // As soon as the machine is idle, and as the same steps win when they are run.
@@ -169,12 +175,23 @@ void RepairsTest::aFindingSaysWhatItsRepairsWin() {
   QCOMPARE(button()->text(), QStringLiteral("Repair…"));
   AnalysisMemory memory(std::size_t{128} << 20);
   JobContext job(bench.window->session().queue()->workers(JobTag::Priority::Edit));
-  const FittingGain expected =
-      measureFittingGain(*shown, fittingSteps(*finding), {}, labelsOf(shown->request), memory, job);
+  const FittingGain expected = measureFittingGain(*shown, repairOf(*shown, *finding), {},
+                                                  labelsOf(shown->request), memory, job);
   QVERIFY(!expected.kept.empty() && expected.gain.gainDb > 0.1);
   const QString words = QStringLiteral("Repair: %1…").arg(gainWords(expected.gain));
   QTRY_COMPARE_WITH_TIMEOUT(button()->text(), words, 120'000);
   QCOMPARE(button()->toolTip(), fittingSentence(expected));
+  // What the button offers is what was measured.
+  QVERIFY(!expected.repair.only.empty());
+  QVERIFY(button()->toolTip().contains(QStringLiteral("may change")));
+  button()->click();
+  QCOMPARE(bench.repair->request().only, expected.repair.only);
+  bench.button("Repair").click();
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+  const auto& result = bench.repair->shown().result;
+  QCOMPARE(worstDecibels(result->endAll) - worstDecibels(result->startAll),
+           expected.gain.gainDb.value());
+  bench.window->session().undoStack().undo();
   // Another configuration has to be measured anew.
   bench.window->session().undoStack().undo();
   bench.waitForGains();
@@ -416,9 +433,13 @@ void RepairsTest::fromTheInspector() {
     }
     QFAIL("no such button");
   };
+  // The layers of the best next change, of which the card is.
+  QTRY_VERIFY_WITH_TIMEOUT(bench->advice().advice() && bench->advice().advice()->next, 120'000);
+  const std::string next = bench->advice().advice()->next->node;
+  QVERIFY(!next.empty());
   click("Repair…");
   QVERIFY(tab.isVisible());
-  QVERIFY(tab.request().only.empty());
+  QCOMPARE(tab.request().only, std::vector<std::string>{next});
   bench->tabs().setCurrentIndex(0);
   const LayerResult& layer = bench.layer(0);
   bench->session().selection().selectNode(layer.node);

@@ -122,14 +122,16 @@ void FindingDetail::show(const About& about) {
 
 // With what it wins, as soon as that is measured.
 void FindingDetail::showRepair(const About& about) {
-  m_repair->setVisible(about.repairable);
+  m_repair->setVisible(about.repair.has_value());
+  if (!about.repair) return;
   const FittingGain* fitting = about.fitting;
   const bool wins = fitting != nullptr && !fitting->kept.empty();
   m_repair->setText(wins ? tr("Repair: %1…").arg(gainWords(fitting->gain)) : tr("Repair…"));
   m_repair->setToolTip(fitting != nullptr
                            ? fittingSentence(*fitting)
                            : tr("Tries the repairs that act on this fault, and says what each "
-                                "wins"));
+                                "wins.") +
+                                 u' ' + fittingPlace(*about.repair));
 }
 
 }  // namespace quantscope

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "detectors/findings/finding.h"
 #include "jobs/repair/fitting_gain.h"
+#include "repair/fitting_steps.h"
 
 class QLabel;
 class QPushButton;
@@ -21,9 +23,9 @@ class FindingDetail : public QWidget {
   struct About {
     const Finding* finding = nullptr;  ///< none is chosen
     bool dismissed = false;
-    bool pending = false;                  ///< its gain, where absent, is being found out
-    bool repairable = false;               ///< repairs act on it, and can be tried now
-    const FittingGain* fitting = nullptr;  ///< what these repairs win; none: not known
+    bool pending = false;                   ///< its gain, where absent, is being found out
+    std::optional<FittingRepair> repair{};  ///< what acts on it, where that can be tried now
+    const FittingGain* fitting = nullptr;   ///< what that wins; none: not known
     std::size_t alike = 0;  ///< listed findings of the same detector with a change to apply, this
                             ///< one among them
   };

@@ -170,8 +170,7 @@ void FindingsView::connectActions() {
   connect(m_detail, &FindingDetail::applyAlikeClicked, this, &FindingsView::applyAlike);
   connect(m_detail, &FindingDetail::dismissClicked, this, &FindingsView::dismiss);
   connect(m_detail, &FindingDetail::repairClicked, this, [this] {
-    const Finding* finding = chosen();
-    if (finding != nullptr) Q_EMIT repairRequested(fittingSteps(*finding));
+    if (const auto repair = repairOf(chosen())) Q_EMIT repairRequested(*repair);
   });
   connect(m_actions->goTo, &QAction::triggered, this, &FindingsView::goToChosen);
   connect(m_actions->apply, &QAction::triggered, this, &FindingsView::apply);
@@ -362,11 +361,10 @@ void FindingsView::showChosen() {
   const Finding* finding = chosen();
   const bool dismissed = m_dismissed.contains(m_chosen);
   const std::size_t alike = finding == nullptr ? 0 : this->alike(*finding).size();
-  const bool complete = snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete;
-  const bool repairable =
-      finding != nullptr && complete && !m_running && !fittingSteps(*finding).empty();
-  m_detail->show({finding, dismissed, m_running, repairable,
-                  repairable ? fittingGain(*finding) : nullptr, alike});
+  const std::optional<FittingRepair> repair = repairOf(finding);
+  const bool known = repair && m_fitting && m_fitting->isAbout(*snapshot());
+  m_detail->show(
+      {finding, dismissed, m_running, repair, known ? m_fitting->find(*repair) : nullptr, alike});
   m_evidence->show(snapshot(), finding);
   const bool applicable = finding != nullptr && canBeApplied(*finding);
   const bool placed = finding != nullptr && finding->node.valid();
@@ -380,9 +378,10 @@ void FindingsView::showChosen() {
   if (std::exchange(m_described, m_chosen) != m_chosen) Q_EMIT chosenChanged();
 }
 
-const FittingGain* FindingsView::fittingGain(const Finding& finding) const {
-  const bool current = m_fitting && m_fitting->isAbout(*snapshot());
-  return current ? m_fitting->find(fittingSteps(finding)) : nullptr;
+std::optional<FittingRepair> FindingsView::repairOf(const Finding* finding) const {
+  const bool complete = snapshot() && snapshot()->stage == AnalysisSnapshot::Stage::Complete;
+  if (finding == nullptr || !complete || m_running || fittingSteps(*finding).empty()) return {};
+  return fittingRepair(*finding, *snapshot()->model.engine, *snapshot()->quantized);
 }
 
 // Another layer was selected elsewhere: its first finding is the one to see.

@@ -2,6 +2,7 @@
 
 #include <QSet>
 
+#include "repair/fitting_steps.h"
 #include "widgets/view/known_advice.h"
 #include "widgets/view/known_fitting_gains.h"
 #include "widgets/view/snapshot_view.h"
@@ -70,8 +71,8 @@ class FindingsView : public SnapshotView {
   void thresholdsRequested(const quantscope::DetectorThresholds& thresholds, const QString& what);
   /// Another finding is chosen, or none.
   void chosenChanged();
-  /// The user wants repairs with these names to be offered.
-  void repairRequested(const std::vector<std::string>& steps);
+  /// The user wants this repair to be offered.
+  void repairRequested(const quantscope::FittingRepair& repair);
   void dataRequested();
   void runRequested();
 
@@ -99,7 +100,8 @@ class FindingsView : public SnapshotView {
   void pick(const QModelIndex& index);
   void follow(const QModelIndex& index);
   void showChosen();
-  const FittingGain* fittingGain(const Finding& finding) const;
+  /// What can be tried now; nothing = nothing acts on it, or there is no complete result.
+  std::optional<FittingRepair> repairOf(const Finding* finding) const;
   void goToChosen();
   void apply();
   void applyAlike();

@@ -33,6 +33,7 @@ using What = StepDecision::What;
 constexpr int kLossHeight = 190;
 constexpr int kDefaultSeconds = 120;
 constexpr int kMostSeconds = 86400;
+constexpr std::size_t kMostNamed = 12;
 // Below this the table has the room of what can be done without.
 constexpr int kLeastForAll = 280;
 
@@ -215,14 +216,18 @@ void RepairView::offerLayers(const std::vector<std::string>& layers) {
   m_only->setVisible(!layers.empty());
   if (layers.empty()) return m_only->setChecked(false);
   m_only->setText(layers.size() == 1 ? tr("O&nly %1").arg(text(layers.front()))
-                                     : tr("O&nly the %1 selected layers").arg(layers.size()));
-  m_only->setToolTip(
-      tr("Steps that work on several layers at once change those where all of them are selected; "
-         "steps that have to do with all of the model do not run."));
+                                     : tr("O&nly these %1 layers").arg(layers.size()));
+  QStringList names;
+  for (std::size_t i = 0; i < std::min(layers.size(), kMostNamed); ++i) names << text(layers[i]);
+  if (layers.size() > kMostNamed) names << QStringLiteral("…");
+  m_only->setToolTip(toolTipText(
+      names.join(QStringLiteral(", ")) +
+      tr("\nSteps that work on several layers at once change those where all of them are named; "
+         "steps that have to do with all of the model do not run.")));
 }
 
-void RepairView::changeOnlyThese() const {
-  m_only->setChecked(!m_layers.empty());
+void RepairView::changeOnlyThese(bool only) const {
+  m_only->setChecked(only && !m_layers.empty());
 }
 
 RepairRequest RepairView::request(std::shared_ptr<TrainingRun> training) const {

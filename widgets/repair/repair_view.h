@@ -43,7 +43,8 @@ class RepairView : public SnapshotView {
   void choose(const std::vector<std::string>& steps);
   /// Offers to change these layers alone, by the nodes that lead them; none = no such offer.
   void offerLayers(const std::vector<std::string>& layers);
-  void changeOnlyThese() const;
+  /// False = all layers.
+  void changeOnlyThese(bool only = true) const;
   /// The request as the view shows it now. `training`: for the step that trains.
   RepairRequest request(std::shared_ptr<TrainingRun> training = nullptr) const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "jobs/repair/fitting_gain.h"
@@ -20,8 +19,8 @@ struct KnownFittingGains {
            of->quantized == snapshot.quantized;
   }
   /// nullptr where it is not known.
-  const FittingGain* find(const std::vector<std::string>& steps) const {
-    const auto found = std::ranges::find(gains, steps, &FittingGain::steps);
+  const FittingGain* find(const FittingRepair& repair) const {
+    const auto found = std::ranges::find(gains, repair, &FittingGain::repair);
     return found == gains.end() ? nullptr : &*found;
   }
 };

@@ -56,13 +56,25 @@ QString fittingSentence(const FittingGain& fitting) {
   if (fitting.kept.empty()) {
     return tr("Measured: of the repairs that act on this fault (%1), none wins what held-out "
               "samples confirm.")
-               .arg(listed(fitting.steps)) +
-           time;
+               .arg(listed(fitting.repair.steps)) +
+           time + u' ' + fittingPlace(fitting.repair);
   }
   return tr("Measured: of the repairs that act on this fault, %1 win %2 at the worst output of all "
             "samples, at %3.")
              .arg(listed(fitting.kept), gainWords(fitting.gain), bytesWords(fitting.gain)) +
-         time;
+         time + u' ' + fittingPlace(fitting.repair);
+}
+
+QString fittingPlace(const FittingRepair& repair) {
+  if (repair.only.size() == 1) return tr("Only %1 may change.").arg(text(repair.only.front()));
+  if (!repair.only.empty()) {
+    return tr("Only the %1 layers that it is about may change.").arg(repair.only.size());
+  }
+  const std::string whole = wholeModelStep(repair.steps);
+  if (whole.empty()) {
+    return tr("All layers may change: what it is about cannot be repaired by itself.");
+  }
+  return tr("All layers may change: %1 has to do with all of the model.").arg(text(whole));
 }
 
 }  // namespace quantscope

@@ -4,6 +4,7 @@
 
 #include "jobs/analysis/config_gains.h"
 #include "jobs/repair/fitting_gain.h"
+#include "repair/fitting_steps.h"
 
 namespace quantscope {
 
@@ -16,7 +17,10 @@ QString gainSentence(const ConfigGain& gain);
 
 /// The core's figures with minus signs, not hyphens.
 QString figureWords(const std::string& figures);
-/// "Measured: equalize and round together win +12.3 dB at the worst output, at +0.4 kB."
+/// "Measured: equalize and round together win +12.3 dB at the worst output, at +0.4 kB.", and
+/// fittingPlace().
 QString fittingSentence(const FittingGain& fitting);
+/// "Only /conv1 may change.": the layers that a repair is limited to, or why it is not.
+QString fittingPlace(const FittingRepair& repair);
 
 }  // namespace quantscope

@@ -32,16 +32,16 @@ IdleProbe::Work FittingController::prepare(const SnapshotPtr& shown) {
   const Finding* finding = m_findings.canBeSeen() ? m_findings.chosen() : nullptr;
   const KnownAdvicePtr advice = m_advice.advice();
   if (finding == nullptr || !advice || !advice->all) return nullptr;
-  const std::vector<std::string> steps = fittingSteps(*finding);
-  const bool known = m_known && m_known->isAbout(*shown) && m_known->find(steps) != nullptr;
-  if (steps.empty() || known) return nullptr;
-  return [this, shown, steps, &memory = m_session.queue()->memory()](JobContext& job,
-                                                                     const IdleProbe::Tell& tell) {
+  const FittingRepair repair = fittingRepair(*finding, *shown->model.engine, *shown->quantized);
+  const bool known = m_known && m_known->isAbout(*shown) && m_known->find(repair) != nullptr;
+  if (repair.steps.empty() || known) return nullptr;
+  return [this, shown, repair, &memory = m_session.queue()->memory()](JobContext& job,
+                                                                      const IdleProbe::Tell& tell) {
     RepairRequest limits;
     limits.seconds = kMostSeconds;
     limits.batch = shown->request.batch;
     const FittingGain gain =
-        measureFittingGain(*shown, steps, limits, labelsOf(shown->request), memory, job);
+        measureFittingGain(*shown, repair, limits, labelsOf(shown->request), memory, job);
     tell([this, shown, gain] { take(shown, gain); });
   };
 }

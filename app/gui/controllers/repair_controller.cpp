@@ -9,6 +9,7 @@
 #include "app/gui/work_checkpoint.h"
 #include "jobs/repair/run_repair.h"
 #include "jobs/request_labels.h"
+#include "repair/named_layers.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -71,10 +72,15 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this,
           &RepairController::follow);
-  connect(&session, &Session::requestChanged, this, &RepairController::follow);
+  connect(&session, &Session::requestChanged, this, [this] {
+    m_openedFor.clear();
+    follow();
+  });
   connect(&session, &Session::documentChanged, this, &RepairController::followDocument);
-  connect(&session.selection(), &Selection::changed, this,
-          [this] { m_view.offerLayers(selectedLayers()); });
+  connect(&session.selection(), &Selection::changed, this, [this] {
+    m_openedFor.clear();
+    offerLayers();
+  });
   connect(&session, &Session::documentEnding, this, [this] {
     m_job.drop();
     m_known.clear();
@@ -118,7 +124,7 @@ void RepairController::followDocument() {
 // Another configuration has repairs of its own; those of this one come back with it.
 void RepairController::follow() {
   m_view.setPossible(canRepair());
-  m_view.offerLayers(selectedLayers());
+  offerLayers();
   if (!m_view.busy()) show();
 }
 
@@ -135,14 +141,39 @@ std::vector<std::string> RepairController::selectedLayers() const {
   return names;
 }
 
-void RepairController::open(const std::vector<std::string>& steps) {
+void RepairController::offerLayers() {
+  m_view.offerLayers(m_openedFor.empty() ? selectedLayers() : m_openedFor);
+}
+
+void RepairController::open() {
+  if (canRepair()) m_views.raiseRepair();
+}
+
+void RepairController::openFor(const FittingRepair& repair) {
   if (!canRepair()) return;
-  if (!steps.empty()) m_view.choose(steps);
+  m_view.choose(repair.steps);
+  m_openedFor = repair.only;
+  offerLayers();
+  m_view.changeOnlyThese(!repair.only.empty());
   m_views.raiseRepair();
+}
+
+void RepairController::openForChange(const ConfigEdit& edit) {
+  if (!canRepair()) return;
+  const AnalysisSnapshot& shown = *m_session.snapshot();
+  std::vector<NodeId> nodes;
+  for (const ConfigStep& step : edit.steps) {
+    if (step.place != ConfigStep::Entry::Node) continue;
+    const NodeId node = shown.graph().findNode(step.name);
+    if (node.valid()) nodes.push_back(node);
+  }
+  openFor({{}, repairableLayers(*shown.model.engine, *shown.quantized, nodes)});
 }
 
 void RepairController::openSelected() {
   if (!canRepairSelected()) return;
+  m_openedFor.clear();
+  offerLayers();
   m_view.changeOnlyThese();
   open();
 }

@@ -9,6 +9,8 @@
 #include "app/gui/window/dialogs.h"
 #include "dialog_job.h"
 #include "jobs/repair/repeat_repairs.h"
+#include "precision/edits/config_edit.h"
+#include "repair/fitting_steps.h"
 #include "widgets/repair/repair_view.h"
 
 namespace quantscope {
@@ -31,8 +33,12 @@ class RepairController : public QObject {
 
   /// There is a complete result of the configuration that is asked for.
   bool canRepair() const;
-  /// Shows the steps; `steps` are chosen, or all if it is empty.
-  void open(const std::vector<std::string>& steps = {});
+  /// Shows the steps as they were chosen.
+  void open();
+  /// The same with these steps alone, all where none is named, for its layers alone.
+  void openFor(const FittingRepair& repair);
+  /// For the layers that a change of the configuration is about; see repairableLayers().
+  void openForChange(const ConfigEdit& edit);
   /// The selected layers that can be repaired by themselves.
   bool canRepairSelected() const { return canRepair() && !selectedLayers().empty(); }
   /// The same for these alone.
@@ -52,6 +58,8 @@ class RepairController : public QObject {
 
   /// Named by the nodes that lead them.
   std::vector<std::string> selectedLayers() const;
+  /// Offers the layers that it was opened for, until others are selected.
+  void offerLayers();
   /// What is known of the repairs that stand, if they are of what is shown; null = nothing.
   const Repaired* standing() const;
   bool isNextStep(std::size_t place) const;
@@ -85,6 +93,7 @@ class RepairController : public QObject {
   DialogJob<RepairView> m_job;
   std::shared_ptr<std::atomic<bool>> m_stop;  // true ends what goes on
   SnapshotPtr m_base;                         // what is being repaired
+  std::vector<std::string> m_openedFor;       // layers
   std::vector<Repaired> m_known;              // the newest last
   DecidedRepairs m_followed;                  // the repairs that are shown
 };

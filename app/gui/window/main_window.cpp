@@ -156,9 +156,13 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   auto* repairs =
       new RepairController(m_session, *m_views, *m_comparison, dialogs, openBeside, this);
   new FittingController(m_session, m_views->findings(), *m_advice, this);
-  connect(&m_views->findings(), &FindingsView::repairRequested, repairs, &RepairController::open);
+  connect(&m_views->findings(), &FindingsView::repairRequested, repairs,
+          &RepairController::openFor);
   const InspectorView& inspector = m_views->inspector();
-  connect(&inspector, &InspectorView::repairRequested, repairs, [repairs] { repairs->open(); });
+  connect(&inspector, &InspectorView::repairRequested, repairs, [this, repairs] {
+    const KnownAdvicePtr advice = m_advice->advice();
+    advice && advice->next ? repairs->openForChange(advice->next->edit) : repairs->openFor({});
+  });
   connect(&inspector, &InspectorView::layerRepairRequested, repairs,
           &RepairController::openSelected);
   m_causes = new CausesController(m_session, *m_views, this);

@@ -4,16 +4,17 @@
 
 namespace quantscope {
 
-FittingGain measureFittingGain(const AnalysisSnapshot& shown, const std::vector<std::string>& steps,
+FittingGain measureFittingGain(const AnalysisSnapshot& shown, const FittingRepair& repair,
                                const RepairRequest& limits, const Labels& labels,
                                AnalysisMemory& memory, JobContext& job) {
   FittingGain fitting;
-  fitting.steps = steps;
+  fitting.repair = repair;
   RepairRequest request;
   request.seconds = limits.seconds;
   request.batch = limits.batch;
+  request.only = repair.only;
   request.steps.clear();
-  for (const std::string& name : steps) {
+  for (const std::string& name : repair.steps) {
     if (const RepairStep* step = findRepairStep(name)) request.steps.push_back(*step);
   }
   try {

@@ -5,22 +5,23 @@
 
 #include "jobs/analysis/config_gains.h"
 #include "jobs/repair/run_repair.h"
+#include "repair/fitting_steps.h"
 
 namespace quantscope {
 
 /// What the repairs that act on one fault win together.
 struct FittingGain {
-  std::vector<std::string> steps;  ///< that were tried; see fittingSteps()
-  std::vector<std::string> kept;   ///< those of them that held-out samples confirm
+  FittingRepair repair;           ///< what was tried
+  std::vector<std::string> kept;  ///< its steps that held-out samples confirm
   /// Of the worst output of all samples, as the headline has it; none where none can be tried.
   ConfigGain gain;
   bool outOfTime = false;  ///< not all were tried
   std::string refusal;     ///< why none can be tried; empty = they were
 };
 
-/// Tries repairs of a complete result together, as `repair --steps` does. Of `limits` the time and
-/// the batch count. Throws Cancelled.
-FittingGain measureFittingGain(const AnalysisSnapshot& shown, const std::vector<std::string>& steps,
+/// Tries repairs of a complete result together, as `repair --steps --only` does. Of `limits` the
+/// time and the batch count. Throws Cancelled.
+FittingGain measureFittingGain(const AnalysisSnapshot& shown, const FittingRepair& repair,
                                const RepairRequest& limits, const Labels& labels,
                                AnalysisMemory& memory, JobContext& job);
 

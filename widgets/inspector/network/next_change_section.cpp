@@ -21,7 +21,9 @@ NextChangeSection::NextChangeSection(Selection* selection, QWidget* parent)
          "constants of the model take more"));
   m_apply->setToolTip(tr("Changes the configuration. One step to undo."));
   m_show->setToolTip(tr("Selects the layer that it is about"));
-  m_repair->setToolTip(tr("Shows the steps that win errors back without wider types"));
+  m_repair->setToolTip(
+      tr("Shows the steps that win errors back without wider types, for the layers of this change "
+         "alone, or for all where none of them can be repaired by itself"));
   body()->addWidget(m_sentence);
   body()->addWidget(m_figures);
   // A narrow inspector has them on two lines.
