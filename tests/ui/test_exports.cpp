@@ -18,6 +18,7 @@
 #include "jobs/export/export_report.h"
 #include "jobs/work_done.h"
 #include "support/test_main.h"
+#include "ui/repair_bench.h"
 #include "ui/workbench.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/export_targets.h"
@@ -86,6 +87,7 @@ class ExportsTest : public QObject {
   void reportsAreTheCommandLines_data();
   void reportsAreTheCommandLines();
   void reportsTellWhatWasDone();
+  void repairsAreNotInIt();
   void whereNothingCanBeWritten();
   void onlyWhatIsComplete();
 };
@@ -222,6 +224,29 @@ void ExportsTest::reportsTellWhatWasDone() {
   QVERIFY(report.contains(text(escapeMarkdown(edits.front()))));
   QVERIFY(report.contains(text("Worst output: " + shortNumber(*start) + " dB → ")));
   QVERIFY(report.contains(QStringLiteral("model.onnx agrees to ")));
+}
+
+// What was repaired is exported from its own window; the dialog says so while something is kept.
+void ExportsTest::repairsAreNotInIt() {
+  const RepairBench bench;
+  const auto notice = [&] {
+    bench.action(ActionId::Export)->trigger();
+    auto* dialog = bench.window->findChild<ExportDialog*>();
+    bool told = false;
+    for (const QLabel* label : dialog->findChildren<QLabel*>()) {
+      told = told || (!label->isHidden() && label->text().contains("Save and Open…"));
+    }
+    delete dialog;
+    return told;
+  };
+  QVERIFY(!notice());
+  bench.choose({"bias-correction"});
+  bench.button("Repair").click();
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+  QVERIFY(std::ranges::any_of(bench.repair->shown().result->steps, &StepReport::kept));
+  QVERIFY(notice());
+  bench.window->session().undoStack().undo();
+  QVERIFY(!notice());
 }
 
 void ExportsTest::whereNothingCanBeWritten() {

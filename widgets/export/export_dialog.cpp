@@ -43,6 +43,7 @@ ExportDialog::ExportDialog(const QString& name, const QString& folder, QWidget* 
       m_name(name),
       m_folder(folder),
       m_targets(new QListWidget),
+      m_notice(wrapping(false)),
       m_definition(wrapping(false)),
       m_file(new QLineEdit),
       m_warning(wrapping(true)),
@@ -97,6 +98,8 @@ QWidget* ExportDialog::makeRight() {
   auto* layout = new QVBoxLayout(right);
   layout->setContentsMargins(kMargin, 0, kMargin, kMargin);
   layout->setSpacing(12);
+  m_notice->hide();
+  layout->addWidget(m_notice);
   layout->addWidget(m_definition);
   layout->addLayout(makeFileRow());
   layout->addWidget(m_warning);
@@ -178,6 +181,11 @@ ExportRequest ExportDialog::request() const {
   const QVariant opset = m_opset->currentData();
   if (chosen().hasOpset && opset.isValid()) request.opset = opset.toInt();
   return request;
+}
+
+void ExportDialog::setNotice(const QString& words) {
+  m_notice->setText(words);
+  m_notice->setVisible(!words.isEmpty());
 }
 
 void ExportDialog::choose(const std::string& format) {

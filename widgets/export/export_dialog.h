@@ -29,6 +29,8 @@ class ExportDialog : public QDialog {
 
   /// The request as the dialog shows it now.
   ExportRequest request() const;
+  /// What is to be known of the model that is written, whatever the target; empty = nothing.
+  void setNotice(const QString& words);
   /// Chooses a target by its name on the command line.
   void choose(const std::string& format);
 
@@ -69,6 +71,7 @@ class ExportDialog : public QDialog {
   QString m_name;
   QString m_folder;
   QListWidget* m_targets;  // the targets' indices in Qt::UserRole
+  QLabel* m_notice;
   QLabel* m_definition;
   QLineEdit* m_file;
   QLabel* m_warning;

@@ -1,14 +1,23 @@
 #include "export_controller.h"
 
 #include <QDir>
+#include <algorithm>
 #include <utility>
 
 #include "jobs/analysis/explain_errors.h"
 #include "jobs/export/export_report.h"
+#include "jobs/repair/repeat_repairs.h"
 #include "jobs/work_done.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
+namespace {
+
+bool keepsRepairs(const DecidedRepairs& decided, const Configuration& config) {
+  return areOf(decided, config) && std::ranges::any_of(decided.steps, &DecidedStep::kept);
+}
+
+}  // namespace
 
 ExportController::ExportController(Session& session, std::shared_ptr<Dialogs> dialogs,
                                    QWidget* window)
@@ -31,6 +40,12 @@ void ExportController::open() {
       text(model.stem().string()),
       QDir::current().absoluteFilePath(text(model.parent_path().string())), m_window);
   m_job.take(dialog);
+  if (keepsRepairs(m_session.document().repairs(), m_shown->request.config)) {
+    dialog->setNotice(
+        tr("The repairs that you have kept are not in what is exported: it is the model as all "
+           "views but Repair show it. To export the repaired one, choose Save and Open… in the tab "
+           "Repair, and export it from its own window."));
+  }
   connect(dialog, &ExportDialog::checkRequested, this, &ExportController::check);
   connect(dialog, &ExportDialog::exportRequested, this, &ExportController::write);
   connect(dialog, &ExportDialog::folderRequested, this,
