@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
+#include <cmath>
 #include <csignal>
 
 #include "cli/command_line.h"
