@@ -15,9 +15,8 @@ struct TrainOptions {
   std::string model;
   DataOptions data;
   TrainingSettings settings;
+  TrainingChoices choices;
   std::string scales = "log";
-  std::optional<float> stochastic;
-  bool freezeWeights = false;
   std::string out;
 };
 
@@ -25,12 +24,12 @@ void addTrainingOptions(CLI::App& command, TrainOptions& options) {
   TrainingSettings& settings = options.settings;
   command
       .add_option(
-          "--training-steps", settings.steps,
+          "--training-steps", options.choices.steps,
           "Steps of the whole network; each block takes a third of it before (default: 600 to "
           "3000, more for small networks)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
       ->type_name("N");
-  command.add_option("--training-batch", settings.batch, "Samples of a step")
+  command.add_option("--training-batch", options.choices.batch, "Samples of a step")
       ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
       ->type_name("N")
       ->capture_default_str();
@@ -51,45 +50,42 @@ void addTrainingOptions(CLI::App& command, TrainOptions& options) {
 }
 
 void addQuantizerOptions(CLI::App& command, TrainOptions& options) {
-  TrainingSettings& settings = options.settings;
+  TrainingChoices& choices = options.choices;
   command
       .add_option("--scales", options.scales,
                   "How scales are learned: their logarithm, themselves, or powers of two")
       ->check(CLI::IsMember({"log", "lsq", "tqt"}))
       ->capture_default_str();
-  command.add_option("--freeze", settings.frozen, "Layers that stay as they are")
+  command.add_option("--freeze", choices.frozen, "Layers that stay as they are")
       ->delimiter(',')
       ->type_name("NAMES");
   command
-      .add_option("--no-fake-quantize", settings.unquantized,
+      .add_option("--no-fake-quantize", choices.unquantized,
                   "Layers that are not quantized while training")
       ->delimiter(',')
       ->type_name("NAMES");
   command
-      .add_option("--freeze-observers", settings.unobserved,
+      .add_option("--freeze-observers", choices.unobserved,
                   "Layers whose scales and zero points stay as they are")
       ->delimiter(',')
       ->type_name("NAMES");
   command
-      .add_option("--freeze-observers-after", settings.freezeObserversAfter,
+      .add_option("--freeze-observers-after", choices.freezeObserversAfter,
                   "Scales and zero points stay from this step of the network on")
       ->type_name("STEP");
-  command.add_flag("--freeze-weights", options.freezeWeights,
+  command.add_flag("--freeze-weights", choices.keepsWeights,
                    "Learn biases, scales and zero points alone: for few samples and few bits");
   command
-      .add_option("--stochastic", options.stochastic,
+      .add_option("--stochastic", choices.stochastic,
                   "Round at random while training, at this temperature (1: right on average)")
       ->check(CLI::Range(0.01, 100.0))
       ->type_name("TEMPERATURE");
 }
 
 void takeOptions(TrainOptions& options) {
-  TrainingSettings& settings = options.settings;
-  settings.scales = scaleFormFromName(options.scales).value();
-  settings.stochastic = options.stochastic.has_value();
-  settings.seed = options.data.seed;
-  settings.temperature = options.stochastic.value_or(1);
-  if (options.freezeWeights) settings = withoutWeights(std::move(settings));
+  options.choices.scales = scaleFormFromName(options.scales).value();
+  options.settings.seed = options.data.seed;
+  options.settings = withChoices(std::move(options.settings), options.choices);
 }
 
 }  // namespace

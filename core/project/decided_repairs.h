@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "training/training_choices.h"
+
 namespace quantscope {
 
 /// A step of a repair and what was decided on it.
@@ -37,6 +39,7 @@ struct DecidedRepairs {
   double heldOutDb = 0;       ///< of the worst output, with the steps that are kept
   std::vector<DecidedStep> steps = {};
   std::vector<LearnedBytes> learned = {};  ///< by the steps that are kept
+  TrainingChoices training = {};           ///< of the step that trains, where it is one of them
   /// The checkpoint of a training that was stopped: it goes on from there. Of any configuration;
   /// the bytes may be null.
   LearnedBytes unfinished = {};

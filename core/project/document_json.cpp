@@ -211,16 +211,19 @@ Json jsonOf(const DecidedRepairs& repairs) {
   for (const LearnedBytes& each : repairs.learned) {
     json["learned"].push_back(toBase64(*each.bytes));
   }
+  if (repairs.training != TrainingChoices()) json["training"] = jsonOf(repairs.training);
   if (repairs.unfinished.bytes) json["unfinished"] = toBase64(*repairs.unfinished.bytes);
   return json;
 }
 
 DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
-  reader.requireKeys({"configuration", "held_out_db", "steps", "learned", "unfinished"});
+  reader.requireKeys(
+      {"configuration", "held_out_db", "steps", "learned", "training", "unfinished"});
   DecidedRepairs repairs{.configuration = reader.required("configuration").text(),
                          .heldOutDb = readDecibels(reader.required("held_out_db")),
                          .steps = {},
                          .learned = {},
+                         .training = {},
                          .unfinished = {}};
   for (const JsonReader& step : reader.required("steps").elements()) {
     repairs.steps.push_back(readStep(step));
@@ -230,6 +233,7 @@ DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
       repairs.learned.push_back(readBytes(each));
     }
   }
+  if (reader.has("training")) repairs.training = readTrainingChoices(reader["training"]);
   if (reader.has("unfinished")) repairs.unfinished = readBytes(reader["unfinished"]);
   return repairs;
 }

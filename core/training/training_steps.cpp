@@ -93,7 +93,7 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run, std::size_t ways) {
       throw;
     }
   };
-  return {.name = "train",
+  return {.name = kTrainingStep,
           .what = "train weights and scales towards the float network",
           .samples = 0,
           .propose = propose,
@@ -126,7 +126,8 @@ std::vector<RepairStep> recipeSteps(std::shared_ptr<TrainingRun> run) {
 
 std::vector<RepairStep> allRecipeSteps(std::shared_ptr<TrainingRun> run) {
   std::vector<RepairStep> steps = recipeSteps(run);
-  steps.push_back(trainingStep(std::move(run), 2));
+  const std::size_t ways = run != nullptr && run->choices.keepsWeights ? 1 : 2;
+  steps.push_back(trainingStep(std::move(run), ways));
   return steps;
 }
 

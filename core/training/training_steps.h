@@ -5,18 +5,29 @@
 
 #include "repair/repair_step.h"
 #include "training/trainer.h"
+#include "training/training_choices.h"
 
 namespace quantscope {
 
 /// How a training in a recipe is carried out, and what it has told.
 struct TrainingRun {
   TrainingSettings settings;
+  TrainingChoices choices = {};  ///< that the settings have; see choose()
   Labels labels;
   std::optional<TrainingReport> report;  ///< of the last way, with the steps of those before
   /// What its trainings came to, those of scales alone among them; the settings name what is known.
   std::vector<std::shared_ptr<const TrainedState>> learned;
   std::exception_ptr error;  ///< why it did not run, where it is not for too few samples
+
+  /// Before steps are made of it.
+  void choose(const TrainingChoices& wanted) {
+    choices = wanted;
+    settings = withChoices(std::move(settings), wanted);
+  }
 };
+
+/// The name of trainingStep().
+inline constexpr const char* kTrainingStep = "train";
 
 /// "train": weights, biases, scales and zero points of all layers; see train(). It overwrites
 /// `run->report`. `ways`: 2 = also without weights, see withoutWeights().

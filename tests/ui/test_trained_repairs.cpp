@@ -10,6 +10,7 @@
 #include "ui/repair_bench.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/look/text.h"
+#include "widgets/repair/training_dialog.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -21,6 +22,7 @@ class TrainedRepairsTest : public QObject {
   void trainsWhenAskedTo();
   void whatWasTrainedHasToRunAgain();
   void aStoppedTrainingGoesOn();
+  void theyAreTrainedAsChosen();
 };
 
 // It is not tried by itself; while it runs its loss is drawn.
@@ -134,6 +136,52 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
   QVERIFY(!window->session().document().repairs().unfinished.bytes);
   QCOMPARE(view.shown().result->steps.front().gainHeldOutDb, gain);
   QVERIFY(std::ranges::equal(outputOfEnd(view).values<float>(), whole.values<float>()));
+}
+
+// Also when a project carries them out again, whatever is chosen by then.
+void TrainedRepairsTest::theyAreTrainedAsChosen() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("work.quantscope"));
+  TrainingChoices choices;
+  choices.steps = 20;
+  choices.scales = ScaleForm::Lsq;
+  choices.keepsWeights = true;
+  const auto choose = [](const RepairView& view, const TrainingChoices& wanted) {
+    for (auto* button : view.findChildren<QPushButton*>()) {
+      if (button->text() == QStringLiteral("Training…")) button->click();
+    }
+    auto* dialog = view.findChild<TrainingDialog*>();
+    dialog->setChoices(wanted);
+    QVERIFY(dialog->choices() == wanted);
+    dialog->accept();
+    delete dialog;
+    QVERIFY(view.training() == wanted);
+  };
+  {
+    const RepairBench bench;
+    QVERIFY(bench.repair->training() == TrainingChoices());
+    choose(*bench.repair, choices);
+    bench.choose({"train"});
+    bench.button("Repair").click();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
+    QCOMPARE(bench.repair->shown().result->steps.front().end->planned, std::size_t{20});
+    bench.steps->selectRow(rowReading(*bench.steps, 0, QStringLiteral("train")));
+    if (bench.button("&Keep").isEnabled()) bench.button("&Keep").click();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
+    QVERIFY(bench.repair->shown().result->steps.front().kept);
+    QVERIFY(bench.window->session().document().repairs().training == choices);
+    choose(*bench.repair, {});
+    saveAs(bench, file);
+  }
+  const TestWindow window;
+  openProject(window, file);
+  const auto& view = *window->findChild<RepairView*>();
+  QVERIFY(view.training() == TrainingChoices());
+  window.action(ActionId::Repair)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(view.shown().result && !view.busy(), 120'000);
+  const StepReport& step = view.shown().result->steps.front();
+  QVERIFY2(step.kept, step.reason.c_str());
+  QVERIFY(window->session().document() == documentIn(file));
 }
 
 QUANTSCOPE_TEST(TrainedRepairsTest)

@@ -15,6 +15,9 @@
 #include <utility>
 
 #include "analysis/errors/worst_output.h"
+#include "base/error.h"
+#include "export/repair_words.h"
+#include "precision/config/json_reader.h"
 #include "repair/output_judge.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/controls/elided_label.h"
@@ -24,6 +27,7 @@
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_detail.h"
 #include "widgets/repair/repair_table.h"
+#include "widgets/repair/training_dialog.h"
 
 namespace quantscope {
 namespace {
@@ -76,6 +80,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
       m_progress(new QProgressBar),
       m_repair(new QPushButton(tr("Repair"))),
       m_stop(new QPushButton(tr("Stop and Keep"))),
+      m_training(new QPushButton(tr("Training…"))),
       m_compare(new QPushButton(tr("Compare as B"))),
       m_open(new QPushButton(tr("Save and Open…"))),
       m_undo(new QToolButton),
@@ -107,6 +112,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
   connect(m_drop, &QPushButton::clicked, this, [this] { decide(What::Drop); });
   connect(m_undo, &QToolButton::clicked, this, &RepairView::undoRequested);
   connect(m_redo, &QToolButton::clicked, this, &RepairView::redoRequested);
+  connect(m_training, &QPushButton::clicked, this, &RepairView::askForTraining);
   connect(m_compare, &QPushButton::clicked, this, &RepairView::compareRequested);
   connect(m_open, &QPushButton::clicked, this, &RepairView::openRequested);
   connect(m_steps, &QTableWidget::currentCellChanged, this, &RepairView::refreshButtons);
@@ -161,6 +167,7 @@ QLayout* RepairView::makeBar() {
   m_stop->setToolTip(
       tr("Ends now with the steps that were confirmed so far, and with the best "
          "state of a training"));
+  m_training->setToolTip(tr("How the step train is carried out"));
   m_compare->setToolTip(tr("Shows the repaired model as B in all views"));
   m_open->setToolTip(tr("Writes the repaired model and its configuration, and opens them"));
   m_seconds->setRange(0, kMostSeconds);
@@ -184,7 +191,7 @@ QLayout* RepairView::makeBar() {
   row->addWidget(label);
   row->addWidget(m_seconds);
   auto* bar = new FlowLayout(8);
-  const std::initializer_list<QWidget*> parts{m_repair, m_stop, m_limit,   m_only,
+  const std::initializer_list<QWidget*> parts{m_repair, m_stop, m_limit,   m_training, m_only,
                                               m_undo,   m_redo, m_compare, m_open};
   for (QWidget* each : parts) bar->addWidget(each);
   m_only->hide();
@@ -262,6 +269,30 @@ void RepairView::decide(What what) {
   Q_EMIT decided(decision);
 }
 
+void RepairView::askForTraining() {
+  auto* dialog = new TrainingDialog(m_trainingChoices, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog] { m_trainingChoices = dialog->choices(); });
+  dialog->open();
+}
+
+QByteArray RepairView::saveState() const {
+  return QByteArray::fromStdString(jsonOf(m_trainingChoices).dump());
+}
+
+bool RepairView::restoreState(const QByteArray& state) {
+  try {
+    const std::string source = "the settings";
+    const std::string what = "the training";
+    const auto json = parseStrictJson(state.toStdString(), source, what);
+    m_trainingChoices = readTrainingChoices(JsonReader(json, source, what));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void RepairView::stop() {
   m_stopping = true;
   m_stop->setEnabled(false);
@@ -320,6 +351,7 @@ void RepairView::refreshButtons() {
   m_repair->setEnabled(m_possible || m_busy);
   m_seconds->setEnabled(!m_busy);
   m_only->setEnabled(!m_busy);
+  m_training->setEnabled(!m_busy);
   m_undo->setEnabled(idle && m_shown.canUndo);
   m_redo->setEnabled(idle && m_shown.canRedo);
   m_compare->setEnabled(!m_busy && any);

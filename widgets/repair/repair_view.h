@@ -2,6 +2,7 @@
 
 #include "base/job_context.h"
 #include "jobs/repair/decide_step.h"
+#include "training/training_choices.h"
 #include "training/training_steps.h"
 #include "widgets/view/snapshot_view.h"
 
@@ -47,6 +48,13 @@ class RepairView : public SnapshotView {
   void changeOnlyThese(bool only = true) const;
   /// The request as the view shows it now. `training`: for the step that trains.
   RepairRequest request(std::shared_ptr<TrainingRun> training = nullptr) const;
+
+  /// How the step that trains is to be carried out.
+  const TrainingChoices& training() const { return m_trainingChoices; }
+
+  /// The choices of training.
+  QByteArray saveState() const override;
+  bool restoreState(const QByteArray& state) override;
 
   /// There is a complete result to start from.
   void setPossible(bool possible);
@@ -99,6 +107,7 @@ class RepairView : public SnapshotView {
   void start();
   void stop();
   void decide(StepDecision::What what);
+  void askForTraining();
   void setBusy(bool busy);
   void refreshButtons();
   void say(const QString& words);
@@ -119,6 +128,8 @@ class RepairView : public SnapshotView {
   QProgressBar* m_progress;
   QPushButton* m_repair;
   QPushButton* m_stop;
+  QPushButton* m_training;
+  TrainingChoices m_trainingChoices;
   QPushButton* m_compare;
   QPushButton* m_open;
   QToolButton* m_undo;

@@ -180,6 +180,7 @@ void RepairController::openSelected() {
 
 void RepairController::repair() {
   auto training = std::make_shared<TrainingRun>();
+  training->choose(m_view.training());
   const RepairRequest wanted = m_view.request(training);
   run(training, tr("repair the model"),
       [wanted, shown = m_session.snapshot()](const RepairRequest& limits, const Labels& labels,
@@ -199,6 +200,9 @@ void RepairController::decide(const StepDecision& decision) {
   // What was trained stays as it was seen, unless it is tried again.
   const bool keeps = now != nullptr && decision.what != StepDecision::What::Try;
   const DecidedRepairs seen = keeps ? now->decided : DecidedRepairs();
+  // It is trained as it was before, unless that is what is tried.
+  const bool anew = now == nullptr || (!keeps && decision.step == kTrainingStep);
+  training->choose(anew ? m_view.training() : now->decided.training);
   run(training, wordsOf(decision),
       [decision, before, seen, training, shown = m_session.snapshot()](
           const RepairRequest& limits, const Labels& labels, AnalysisMemory& memory,

@@ -58,7 +58,11 @@ DecidedRepairs decidedRepairs(const AnalysisSnapshot& shown, const RepairResult&
                          .heldOutDb = worstDecibels(result.end.heldOut),
                          .steps = {},
                          .learned = {},
+                         .training = {},
                          .unfinished = {}};
+  if (std::ranges::find(result.steps, kTrainingStep, &StepReport::step) != result.steps.end()) {
+    decided.training = training.choices;
+  }
   for (const StepReport& report : result.steps) {
     decided.steps.push_back({.step = report.step,
                              .what = report.what,
@@ -90,6 +94,7 @@ RepairResult repeatRepairs(const AnalysisSnapshot& shown, const DecidedRepairs& 
                            const std::shared_ptr<TrainingRun>& training,
                            const RepairRequest& limits, const Labels& labels,
                            AnalysisMemory& memory, JobContext& job) {
+  training->choose(decided.training);
   training->settings.onlyKnown = true;
   training->settings.known = learnedStates(decided);
   RepairRequest request = limits;
