@@ -27,8 +27,8 @@ struct HeadlineFigure {
   std::string text() const;
 };
 
-/// SQNR of the worst output, agreement, accuracy, size, bits, types, multiply-accumulates, layers and
-/// samples, as far as known. Notes hold names from the model.
+/// SQNR of the worst output, agreement, accuracy, size, bits, types, multiply-accumulates, layers
+/// and samples, as far as known. Notes hold names from the model.
 std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost);
 
 }  // namespace quantscope

@@ -1,0 +1,59 @@
+// The words and flags of a repair's report.
+
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "export/json/repair_json.h"
+#include "support/error_text.h"
+#include "support/test_main.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+class RepairReportTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void optimisticGainsAreFlagged();
+  void theTextHasAllFigures();
+};
+
+// A gain on the samples that a step was fitted to, which others do not confirm.
+void RepairReportTest::optimisticGainsAreFlagged() {
+  RepairResult result;
+  StepReport& step = result.steps.emplace_back();
+  step.step = "round";
+  const auto flagged = [&](double fit, double heldOut) {
+    step.gainFitDb = fit;
+    step.gainHeldOutDb = heldOut;
+    const bool json = test::contains(repairJson(result).dump(), "\"overfits\":true");
+    const bool text = test::contains(repairText(result), "that figure is optimistic");
+    if (json != text) qFatal("the report and its text differ");
+    return json;
+  };
+  QVERIFY(flagged(3, 1));
+  QVERIFY(flagged(3, -0.5));
+  QVERIFY(!flagged(3, 2.5));
+  QVERIFY(!flagged(-0.5, -1));
+}
+
+void RepairReportTest::theTextHasAllFigures() {
+  RepairResult result;
+  StepReport& step = result.steps.emplace_back();
+  step.step = "split-channels";
+  step.gainHeldOutDb = 1;
+  step.inserted = 2;
+  step.kl = 0.0123;
+  step.top1Agreement = 0.958;
+  result.refused = {{"conv1", "its weight is empty"}};
+  result.unsafePairs = 1234;
+  const std::string words = repairText(result);
+  for (const char* each : {"KL 0.0123", "top-1 agreement 95.8 %", "2 operators inserted",
+                           "1 layer refused, such as conv1: its weight is empty",
+                           "1,234 pairs of weights may overflow sums of 16 bits"}) {
+    QVERIFY2(test::contains(words, each), words.c_str());
+  }
+}
+
+QUANTSCOPE_TEST(RepairReportTest)
+#include "test_repair_report.moc"
