@@ -41,7 +41,7 @@ class ProfileChoiceTest : public QObject {
 
 namespace {
 
-constexpr int kPatience = 60'000;
+constexpr int kProfilePatience = 60'000;
 
 void openWithoutData(const TestWindow& window) {
   AnalysisRequest request = sampleRequest("digits_transformer", 2);
@@ -98,7 +98,7 @@ std::string chosenByTheCommandLine(const AnalysisRequest& request, const QString
   cli.start(QUANTSCOPE_CLI,
             {QStringLiteral("optimize"), text(request.model.string()), QStringLiteral("--criteria"),
              criteria, QStringLiteral("--out"), file});
-  cli.waitForFinished(kPatience);
+  cli.waitForFinished(kProfilePatience);
   QFile written(file);
   if (!written.open(QFile::ReadOnly)) return {};
   return written.readAll().toStdString();
@@ -146,7 +146,7 @@ void ProfileChoiceTest::theCommandLineChoosesTheSame() {
   QCOMPARE(tab.ways->way(), SearchWays::Way::Profiles);
   tab.pane->criteria().setCriteria(parseCriteria(criteria.toStdString()));
   Q_EMIT tab.pane->criteria().changed();
-  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
   const std::string file = chosenByTheCommandLine(window->session().request(), criteria);
   QVERIFY(!file.empty());
   QVERIFY(tab.table->rowCount() > 10);
@@ -171,7 +171,7 @@ void ProfileChoiceTest::keysAloneChooseAndAdopt() {
   const TestWindow window;
   openWithoutData(window);
   const SearchTab tab(window);
-  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
   auto& kind = *tab.pane->findChild<QComboBox*>();
   const QList<QDoubleSpinBox*> limits = tab.pane->findChildren<QDoubleSpinBox*>();
   QCOMPARE(limits.size(), 2);
@@ -184,7 +184,8 @@ void ProfileChoiceTest::keysAloneChooseAndAdopt() {
   QTest::keyClicks(limits[0], QStringLiteral("0"));
   QTest::keyClick(limits[0], Qt::Key_Return);
   QTRY_VERIFY_WITH_TIMEOUT(
-      tab.ready() && tab.cell(0, 3).startsWith(QStringLiteral("Fallback selection")), kPatience);
+      tab.ready() && tab.cell(0, 3).startsWith(QStringLiteral("Fallback selection")),
+      kProfilePatience);
   for (int row = 0; row < tab.table->rowCount(); ++row) {
     QCOMPARE(tab.cell(row, 1), typeTitle(QuantType::Int16));
   }
@@ -202,7 +203,7 @@ void ProfileChoiceTest::withDataItIsAnotherWay() {
   QVERIFY(tab.ways->measured().isVisible());
   tab.showWay(QStringLiteral("By profiles, without data"));
   QVERIFY(!tab.ways->measured().isVisible());
-  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
   QTest::mouseClick(tab.adopt, Qt::LeftButton);
   bench.waitForEnd();
   const SnapshotPtr& shown = bench->session().snapshot();
@@ -214,7 +215,7 @@ void ProfileChoiceTest::rowsAreSelectedEverywhere() {
   const TestWindow window;
   openWithoutData(window);
   const SearchTab tab(window);
-  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
   tab.table->setFocus();
   tab.table->setCurrentCell(2, 0);
   QTest::keyClick(tab.table, Qt::Key_Down);
