@@ -201,7 +201,8 @@ void FindingsViewTest::theButtonSaysWhatComesOfIt() {
   KnownAdvice known;
   known.data = fixture.view.snapshot()->data;
   known.config = fixture.view.snapshot()->request.config;
-  known.all = Advice{.config = {}, .changes = {{"set /a to int16"}}, .fromDb = 7.2, .toDb = 14.9};
+  known.all = Advice{
+      .config = {}, .changes = {{"set /a to int16"}}, .layers = {}, .fromDb = 7.2, .toDb = 14.9};
   fixture.view.setAdvice(std::make_shared<KnownAdvice>(known));
   const QPushButton* button = fixture.view.findChild<QPushButton*>(QStringLiteral("accept-all"));
   QVERIFY2(button->text().startsWith(QStringLiteral("Apply 1 change: 7.2 → 14.9 dB")),
