@@ -115,7 +115,6 @@ void AnchorsTest::fourBitsByTheirMethods() {
 
 void AnchorsTest::scalesGoThrough_data() {
   QTest::addColumn<QString>("model");
-  QTest::newRow("Concat") << "squeezenet_fp32";
   QTest::newRow("shuffles") << "fastestdet";
 }
 

@@ -164,7 +164,7 @@ void SensitivityTabTest::theCommandLineSaysTheSame_data() {
   using Around = SensitivityRequest::Around;
   QTest::newRow("alone") << static_cast<int>(Around::Float) << static_cast<int>(QuantType::Int8)
                          << QStringLiteral("Both");
-  QTest::newRow("weights") << static_cast<int>(Around::Float) << static_cast<int>(QuantType::Int4)
+  QTest::newRow("weights") << static_cast<int>(Around::Float) << static_cast<int>(QuantType::Int8)
                            << QStringLiteral("Weights");
   QTest::newRow("changed") << static_cast<int>(Around::Configuration)
                            << static_cast<int>(QuantType::Float16) << QStringLiteral("Both");
