@@ -207,8 +207,8 @@ void AdviceTest::smallLossesDoNotAddUp() {
   for (int step = 0; step < 60; ++step) {
     const double factor = 1 + 0.0005 * step;
     const Configuration changed =
-        configured(wide, R"({"output": {"range": [)" + std::to_string(factor * range.low) +
-                             ", " + std::to_string(factor * range.high) + "]}}");
+        configured(wide, R"({"output": {"range": [)" + std::to_string(factor * range.low) + ", " +
+                             std::to_string(factor * range.high) + "]}}");
     const Trial tried = runs.run(changed, runs.quantize(changed), "Another range");
     const double most = std::max(
         {loss(now.used, tried.used), loss(now.heldOut, tried.heldOut), loss(now.all, tried.all)});
