@@ -15,7 +15,6 @@
 #include "ui/project_window.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/look/text.h"
-#include "widgets/sensitivity/budget_field.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_bar.h"
 #include "widgets/sensitivity/sensitivity_model.h"
@@ -42,8 +41,6 @@ class SensitivityTabTest : public QObject {
   void whatIsAppliedIsWhatWasPromised();
   void anyCountIsMeasuredWhenAsked();
   void whatIsAdoptedIsWhatWasPreviewed();
-  void aSearchKeepsItsBudget_data();
-  void aSearchKeepsItsBudget();
   void aSearchIsStopped();
   void withoutDataItSaysWhatToDo();
 };
@@ -377,10 +374,11 @@ void SensitivityTabTest::whatIsAdoptedIsWhatWasPreviewed() {
   SensitivityView& tab = tabOf(bench);
   FrontPane& pane = tab.front();
   tab.findChild<QTabWidget*>()->setCurrentWidget(&pane);
+  const QPushButton& search = buttonOf(pane, QStringLiteral("Search"));
   QTest::mouseClick(&buttonOf(pane, QStringLiteral("Search")), Qt::LeftButton);
   const auto ended = [&] {
     return buttonOf(pane, QStringLiteral("Adopt")).isVisible() &&
-           pane.findChildren<QPushButton*>().front()->text() == QStringLiteral("Search");
+           search.text() == QStringLiteral("Search");
   };
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kPatience);
   QVERIFY(pane.front().size() >= 20);
@@ -401,63 +399,6 @@ void SensitivityTabTest::whatIsAdoptedIsWhatWasPreviewed() {
   const AnalysisResult& result = *bench->session().snapshot()->result;
   QVERIFY(worstOutputSqnr(result.outputs) == chosen.point.sqnrDb);
   QCOMPARE(static_cast<double>(result.summary.quantizedBytes), chosen.point.bytes);
-}
-
-void SensitivityTabTest::aSearchKeepsItsBudget_data() {
-  using Kind = SearchGoal::Kind;
-  QTest::addColumn<int>("kind");
-  QTest::addColumn<double>("limit");
-  QTest::newRow("bytes") << static_cast<int>(Kind::Bytes) << 60000.0;
-  QTest::newRow("bits") << static_cast<int>(Kind::Bits) << 9.0;
-  QTest::newRow("time") << static_cast<int>(Kind::Time) << 1e9;
-  QTest::newRow("speedup") << static_cast<int>(Kind::Speedup) << 0.1;
-  QTest::newRow("drop") << static_cast<int>(Kind::MaxDrop) << 0.5;
-}
-
-// What it marks in the end keeps the budget that was set.
-void SensitivityTabTest::aSearchKeepsItsBudget() {
-  QFETCH(const int, kind);
-  QFETCH(const double, limit);
-  const Workbench bench("digits_mobilenet", 6);
-  FrontPane& pane = tabOf(bench).front();
-  tabOf(bench).findChild<QTabWidget*>()->setCurrentWidget(&pane);
-  const SearchGoal goal{static_cast<SearchGoal::Kind>(kind), limit};
-  pane.budget().setGoal(goal);
-  QCOMPARE(pane.budget().goal().kind, goal.kind);
-  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Search")), Qt::LeftButton);
-  const auto ended = [&] {
-    return !pane.front().empty() &&
-           std::ranges::count(pane.findChildren<QPushButton*>(), QStringLiteral("Search"),
-                              &QPushButton::text) > 0;
-  };
-  QTRY_VERIFY_WITH_TIMEOUT(ended(), kPatience);
-  // By time only what is worth its conversions is left, which may be few.
-  const bool timed = goal.kind == SearchGoal::Kind::Time || goal.kind == SearchGoal::Kind::Speedup;
-  QVERIFY2(pane.front().size() >= (timed ? 2 : 20), QByteArray::number(pane.front().size()));
-  QVERIFY(pane.current() >= 0);
-  const FrontPoint& marked = pane.front()[static_cast<std::size_t>(pane.current())];
-  QVERIFY(marked.chosen);
-  const ParetoPoint& found = marked.point;
-  if (goal.kind == SearchGoal::Kind::Bytes) QVERIFY(found.bytes <= limit);
-  if (goal.kind == SearchGoal::Kind::Bits) QVERIFY(found.bits <= limit);
-  if (goal.kind == SearchGoal::Kind::Time) QVERIFY(found.microseconds.value() <= limit);
-  if (goal.kind == SearchGoal::Kind::Speedup) QVERIFY(found.speedup.value() >= limit);
-  if (goal.kind == SearchGoal::Kind::MaxDrop) QVERIFY(found.drop.value() <= limit);
-  QString words;
-  for (const QLabel* label : pane.findChildren<QLabel*>()) words += label->text() + u'\n';
-  QVERIFY2(words.contains(QStringLiteral("chosen by the search")), qPrintable(words));
-  QCOMPARE(words.contains(QStringLiteral(" ms · ")) && words.contains(QStringLiteral(" ×")), timed);
-  // Points ascend along the axis: of time where the goal is one.
-  QCOMPARE(pane.chart().content().horizontal.contains(QStringLiteral("(ms)")), timed);
-  for (std::size_t i = 1; i < pane.front().size(); ++i) {
-    const FrontCost cost = frontCost(goal.kind);
-    QVERIFY(costOfPoint(pane.front()[i].point, cost) >=
-            costOfPoint(pane.front()[i - 1].point, cost));
-  }
-  const Configuration chosen = marked.config;
-  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Adopt")), Qt::LeftButton);
-  bench.waitForEnd();
-  QVERIFY(bench->session().snapshot()->request.config == chosen);
 }
 
 void SensitivityTabTest::aSearchIsStopped() {

@@ -1,0 +1,118 @@
+#include <QLabel>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QtTest>
+
+#include "support/test_main.h"
+#include "ui/workbench.h"
+#include "widgets/charts/curve_chart.h"
+#include "widgets/sensitivity/budget_field.h"
+#include "widgets/sensitivity/front_pane.h"
+#include "widgets/sensitivity/sensitivity_view.h"
+
+using namespace quantscope;
+using namespace quantscope::test;
+
+/// What a search in the window has to keep.
+class SearchBudgetsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void areKept_data();
+  void areKept();
+  void outOfReachIsTold();
+};
+
+namespace {
+
+constexpr int kSearchPatience = 120'000;
+
+/// The Search pane with a budget.
+struct BudgetedSearch : Workbench {
+  explicit BudgetedSearch(const SearchGoal& goal) : Workbench("digits_mobilenet", 6) {
+    action(ActionId::ShowSensitivity)->trigger();
+    view<SensitivityView>().findChild<QTabWidget*>()->setCurrentWidget(&pane());
+    pane().budget().setGoal(goal);
+  }
+
+  FrontPane& pane() const { return view<SensitivityView>().front(); }
+  QPushButton& button(const QString& words) const {
+    for (QPushButton* each : pane().findChildren<QPushButton*>()) {
+      if (each->text() == words) return *each;
+    }
+    qFatal("no button reads %s", qPrintable(words));
+  }
+  /// To its end.
+  void search() const {
+    QPushButton& search = button(QStringLiteral("Search"));
+    QTest::mouseClick(&search, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(search.text(), QStringLiteral("Search"), kSearchPatience);
+  }
+  QString words() const {
+    QString words;
+    for (const QLabel* label : pane().findChildren<QLabel*>()) words += label->text() + u'\n';
+    return words;
+  }
+};
+
+}  // namespace
+
+void SearchBudgetsTest::areKept_data() {
+  using Kind = SearchGoal::Kind;
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<double>("limit");
+  QTest::newRow("bytes") << static_cast<int>(Kind::Bytes) << 70000.0;
+  QTest::newRow("bits") << static_cast<int>(Kind::Bits) << 9.0;
+  QTest::newRow("time") << static_cast<int>(Kind::Time) << 1e9;
+  QTest::newRow("speedup") << static_cast<int>(Kind::Speedup) << 0.1;
+  QTest::newRow("drop") << static_cast<int>(Kind::MaxDrop) << 0.5;
+}
+
+// What it marks in the end keeps the budget that was set.
+void SearchBudgetsTest::areKept() {
+  QFETCH(const int, kind);
+  QFETCH(const double, limit);
+  const BudgetedSearch bench({static_cast<SearchGoal::Kind>(kind), limit});
+  const SearchGoal goal = bench.pane().budget().goal();
+  QCOMPARE(goal.kind, static_cast<SearchGoal::Kind>(kind));
+  const FrontPane& pane = bench.pane();
+  bench.search();
+  // By time only what is worth its conversions is left, which may be few.
+  const bool timed = goal.kind == SearchGoal::Kind::Time || goal.kind == SearchGoal::Kind::Speedup;
+  QVERIFY2(pane.front().size() >= (timed ? 2 : 20), QByteArray::number(pane.front().size()));
+  QVERIFY(pane.current() >= 0);
+  const FrontPoint& marked = pane.front()[static_cast<std::size_t>(pane.current())];
+  QVERIFY(marked.chosen);
+  const ParetoPoint& found = marked.point;
+  if (goal.kind == SearchGoal::Kind::Bytes) QVERIFY(found.bytes <= limit);
+  if (goal.kind == SearchGoal::Kind::Bits) QVERIFY(found.bits <= limit);
+  if (goal.kind == SearchGoal::Kind::Time) QVERIFY(found.microseconds.value() <= limit);
+  if (goal.kind == SearchGoal::Kind::Speedup) QVERIFY(found.speedup.value() >= limit);
+  if (goal.kind == SearchGoal::Kind::MaxDrop) QVERIFY(found.drop.value() <= limit);
+  const QString words = bench.words();
+  QVERIFY2(words.contains(QStringLiteral("chosen by the search")), qPrintable(words));
+  QCOMPARE(words.contains(QStringLiteral(" ms · ")) && words.contains(QStringLiteral(" ×")), timed);
+  // Points ascend along the axis: of time where the goal is one.
+  QCOMPARE(bench.pane().chart().content().horizontal.contains(QStringLiteral("(ms)")), timed);
+  for (std::size_t i = 1; i < pane.front().size(); ++i) {
+    const FrontCost cost = frontCost(goal.kind);
+    QVERIFY(costOfPoint(pane.front()[i].point, cost) >=
+            costOfPoint(pane.front()[i - 1].point, cost));
+  }
+  const Configuration chosen = marked.config;
+  QTest::mouseClick(&bench.button(QStringLiteral("Adopt")), Qt::LeftButton);
+  bench.waitForEnd();
+  QVERIFY(bench->session().snapshot()->request.config == chosen);
+}
+
+// Before anything is measured.
+void SearchBudgetsTest::outOfReachIsTold() {
+  const BudgetedSearch bench({SearchGoal::Kind::Bytes, 1000});
+  bench.search();
+  QVERIFY2(bench.words().contains(QStringLiteral("No configuration has 1000 bytes")),
+           qPrintable(bench.words()));
+  QVERIFY(bench.pane().front().empty());
+}
+
+QUANTSCOPE_TEST(SearchBudgetsTest)
+#include "test_search_budgets.moc"
