@@ -26,13 +26,15 @@ void forEachWindow(SampleSource& source, JobContext& job, Work&& work,
   const std::size_t feedCount = std::min(most, source.feedCount());
   std::size_t window = job.memoryBudget() > 0 ? 1 : feedsAtOnce(job, before);
   std::size_t count = 0;
+  std::size_t samples = 0;
   for (std::size_t first = 0; first < feedCount; first += count) {
     job.throwIfCancelled();
     count = std::min(window, feedCount - first);
     std::vector<Feed> feeds;
     for (std::size_t i = 0; i < count; ++i) feeds.push_back(source.read(first + i));
     work(feeds);
-    job.advance(feeds.back().firstSample + feeds.back().samples);
+    for (const Feed& feed : feeds) samples += feed.samples;
+    job.advance(samples);
     if (first == 0) window = feedsAtOnce(job, before);
   }
 }

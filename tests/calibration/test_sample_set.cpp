@@ -8,7 +8,10 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/job_context.h"
 #include "base/workers.h"
+#include "calibration/feed_loop.h"
+#include "calibration/sample_subset.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -58,6 +61,7 @@ class SampleSetTest : public QObject {
  private Q_SLOTS:
   void everythingIsReadOnce();
   void whatDoesNotFitIsReadAgain();
+  void progressCountsTheSamplesOfAPart();
   void aChangeIsNoticed();
   void filesThatChangeAreReadOnceMore_data();
   void filesThatChangeAreReadOnceMore();
@@ -73,6 +77,22 @@ void SampleSetTest::everythingIsReadOnce() {
     if (feed.firstSample != i % 3 || !feed.content.valid()) throw std::runtime_error("wrong feed");
   });
   QCOMPARE(reads, (std::vector<int>{1, 1, 1}));
+}
+
+// Those of a part keep the numbers that they have in the whole.
+void SampleSetTest::progressCountsTheSamplesOfAPart() {
+  std::vector<int> reads;
+  SampleSet all = setOf({1, 2, 3, 4, 5, 6, 7, 8}, reads, 1000);
+  SampleSubset part(all, {3, 7});
+  const Workers workers(2);
+  std::vector<std::size_t> done;
+  JobContext job(workers, [&](const Progress& progress) { done.push_back(progress.done); });
+  job.beginStage("Counting", part.sampleCount());
+  forEachFeed(
+      part, job, [](const Feed& feed) { return feed.samples; },
+      [](const Feed& /*feed*/, std::size_t /*samples*/) {});
+  QCOMPARE(done.back(), part.sampleCount());
+  QVERIFY(std::ranges::max(done) <= part.sampleCount());
 }
 
 // Two of three fit: those that were read last.
