@@ -69,7 +69,7 @@ BudgetField::BudgetField(QWidget* parent)
   m_limit->setAccessibleName(tr("Budget of the search"));
   m_limit->setKeyboardTracking(false);
   // Wide enough for what is usual; its widest figure would take half the pane.
-  m_limit->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("≤ 1000000.000 kB")) + 32);
+  m_limit->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("≤ 100000.000 kB")) + 32);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_kind);
