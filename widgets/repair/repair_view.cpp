@@ -351,7 +351,7 @@ void RepairView::refreshButtons() {
   m_repair->setEnabled(m_possible || m_busy);
   m_seconds->setEnabled(!m_busy);
   m_only->setEnabled(!m_busy);
-  m_training->setEnabled(!m_busy);
+  m_training->setVisible(!m_busy);  // leaves its place to what stops the work
   m_undo->setEnabled(idle && m_shown.canUndo);
   m_redo->setEnabled(idle && m_shown.canRedo);
   m_compare->setEnabled(!m_busy && any);

@@ -42,37 +42,38 @@ TrainingDialog::TrainingDialog(const TrainingChoices& choices, QWidget* parent)
       m_steps(new QSpinBox),
       m_batch(new QSpinBox),
       m_scales(makeChoice()),
-      m_keepsWeights(new QCheckBox(tr("Learn biases, scales and zero points alone"))),
-      m_stochastic(new QCheckBox(tr("Round at random while training"))),
+      m_keepsWeights(new QCheckBox(tr("Freeze weights: learn biases, scales, zero points"))),
+      m_stochastic(new QCheckBox(tr("Stochastic rounding"))),
       m_temperature(new QDoubleSpinBox),
       m_freezeAfter(new QSpinBox) {
   setWindowTitle(tr("Training"));
   m_steps->setRange(0, kMostTrainingSteps);
   m_steps->setSpecialValueText(tr("by the network's size"));
   m_batch->setRange(1, kMostTrainingSamples);
-  m_scales->addItem(tr("Their logarithm"), QStringLiteral("log"));
-  m_scales->addItem(tr("Themselves (LSQ)"), QStringLiteral("lsq"));
-  m_scales->addItem(tr("Powers of two (TQT)"), QStringLiteral("tqt"));
+  m_scales->addItem(tr("Logarithm"), QStringLiteral("log"));
+  m_scales->addItem(tr("LSQ"), QStringLiteral("lsq"));
+  m_scales->addItem(tr("TQT, powers of two"), QStringLiteral("tqt"));
   m_temperature->setRange(0.01, 100);
   m_freezeAfter->setRange(kNeverFrozen, kMostTrainingSteps);
+  m_freezeAfter->setPrefix(tr("step "));
   m_freezeAfter->setSpecialValueText(tr("never"));
   auto* form = new QFormLayout;
   addField(form, {}, tr("Steps"), m_steps,
            tr("Steps of the whole network; each block takes a third of it before. By the network's "
               "size: 600 to 3,000"));
-  addField(form, {}, tr("Samples of a step"), m_batch, tr("At most so many samples in each step"));
-  addField(form, {}, tr("Scales"), m_scales, tr("What is learned of a scale"));
-  addField(form, {}, tr("Scales stay from step"), m_freezeAfter,
+  addField(form, {}, tr("Batch size"), m_batch, tr("At most so many samples in each step"));
+  addField(form, {}, tr("Learned scales"), m_scales, tr("What is learned of a scale"));
+  addField(form, {}, tr("Freeze observers from"), m_freezeAfter,
            tr("Scales and zero points stay from this step of the network on"));
   form->addRow(QString(), m_keepsWeights);
   m_keepsWeights->setToolTip(tr("For few samples and few bits: weights learn them by heart"));
   form->addRow(QString(), m_stochastic);
   addField(form, {}, tr("Temperature"), m_temperature,
            tr("Of random rounding; 1 is right on average"));
-  m_frozen = addNames(form, tr("Leave as they are"), tr("Layers that stay, bit for bit"));
+  m_frozen = addNames(form, tr("Freeze layers"), tr("Layers that stay, bit for bit"));
   m_unobserved =
-      addNames(form, tr("Keep the scales of"), tr("Layers whose scales and zero points stay"));
-  m_unquantized = addNames(form, tr("In float meanwhile"),
+      addNames(form, tr("Freeze observers of"), tr("Layers whose scales and zero points stay"));
+  m_unquantized = addNames(form, tr("No fake quantization"),
                            tr("Layers that are not quantized while training, but afterwards"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel |
                                        QDialogButtonBox::RestoreDefaults);
@@ -89,7 +90,7 @@ TrainingDialog::TrainingDialog(const TrainingChoices& choices, QWidget* parent)
 
 QLineEdit* TrainingDialog::addNames(QFormLayout* form, const QString& label, const QString& tip) {
   auto* field = new QLineEdit;
-  field->setPlaceholderText(tr("names of layers, with commas between"));
+  field->setPlaceholderText(tr("layers, separated by commas"));
   addField(form, {}, label, field, tip);
   return field;
 }
