@@ -2,9 +2,9 @@
 #include <span>
 
 #include "base/files/atomic_file.h"
+#include "base/number_text.h"
 #include "data_options.h"
 #include "export/json/calibration_json.h"
-#include "export/number_text.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
 

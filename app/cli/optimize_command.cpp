@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/files/atomic_file.h"
+#include "base/number_text.h"
 #include "base/ranks.h"
 #include "data_options.h"
 #include "export/json/optimized_config_json.h"
@@ -83,16 +84,15 @@ std::string byProfiles(const OptimizeOptions& options, OptimizedConfig& optimize
 }
 
 std::string pointText(const ParetoPoint& point) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(2) << point.bits << " bits  " << std::setprecision(0)
-       << point.bytes << " bytes";
-  if (point.sqnrDb) text << std::setprecision(1) << "  " << *point.sqnrDb << " dB";
-  if (point.drop) text << std::setprecision(4) << "  drop " << *point.drop;
+  std::string text =
+      fixedNumber(point.bits, 2) + " bits  " + fixedNumber(point.bytes, 0) + " bytes";
+  if (point.sqnrDb) text += "  " + decibelText(*point.sqnrDb);
+  if (point.drop) text += "  drop " + fixedNumber(*point.drop, 4);
   if (point.microseconds) {
-    text << std::setprecision(3) << "  " << *point.microseconds / kMicroseconds << " ms";
+    text += "  " + fixedNumber(*point.microseconds / kMicroseconds, 3) + " ms";
   }
-  if (point.speedup) text << std::setprecision(2) << "  speedup " << *point.speedup;
-  return text.str();
+  if (point.speedup) text += "  speedup " + fixedNumber(*point.speedup, 2);
+  return text;
 }
 
 // The table that is given, else for goals of time one that is measured now.

@@ -1,11 +1,11 @@
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
 #include "export/json/findings_json.h"
 #include "export/json/json_number.h"
+#include "export/output_text.h"
 #include "project/document_json.h"
 #include "project/linked_files.h"
 #include "project/project_file.h"
@@ -119,13 +119,7 @@ std::string fileText(FileRole role, const FileReference& file) {
 }
 
 std::string outputText(const AnalysisOutline::Output& output) {
-  char text[32] = "not computed";
-  if (output.sqnrDb && std::isinf(*output.sqnrDb)) {
-    std::snprintf(text, sizeof text, *output.sqnrDb > 0 ? "exact" : "not finite");
-  } else if (output.sqnrDb) {
-    std::snprintf(text, sizeof text, "%.1f dB", *output.sqnrDb);
-  }
-  return "output " + output.value + ": SQNR " + text + "\n";
+  return "output " + output.value + ": SQNR " + sqnrText(output.sqnrDb) + "\n";
 }
 
 std::string analysisText(const ProjectFile& project) {

@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/number_text.h"
 #include "data_options.h"
-#include "export/number_text.h"
 #include "jobs/quantize_model.h"
 #include "jobs/run_model.h"
 #include "open_data.h"

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/number_text.h"
 #include "data_options.h"
 #include "engine/tensor_codes.h"
-#include "export/number_text.h"
 #include "jobs/quantize_tensor.h"
 #include "tensor/npy.h"
 

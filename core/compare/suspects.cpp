@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -16,18 +17,6 @@ constexpr double kBiasedScore = kSuspectDb + 2;
 constexpr double kForeignWeights = 0.5;
 constexpr double kSameWeights = 0.95;
 constexpr double kClippedShare = 0.01;
-
-std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
-std::string shareText(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
 
 // Σ(error)² of the output on the grid of its type that just holds the expected values.
 double outputNoise(const LayerPair& pair, const PairMeasures& measures) {
@@ -79,7 +68,7 @@ class Reasons {
           offset(pair, measures), coarseGrid(pair, measures), biasedOutput(measures)}) {
       if (!reason.empty()) return reason;
     }
-    return "its error is " + rounded(excess) + " dB above what rounding to its types explains";
+    return "its error is " + briefNumber(excess) + " dB above what rounding to its types explains";
   }
 
  private:
@@ -98,10 +87,10 @@ class Reasons {
       }
       if (weight.second.perChannel()) {
         return "its weights have little in common with the float ones (cosine " +
-               rounded(weight.cosine) + "): codes or their scales lie along another axis";
+               briefNumber(weight.cosine) + "): codes or their scales lie along another axis";
       }
       return "its weights have little in common with the float ones (cosine " +
-             rounded(weight.cosine) + ")";
+             briefNumber(weight.cosine) + ")";
     }
     return {};
   }
@@ -118,8 +107,8 @@ class Reasons {
     if (!(width > 0) || measures.expected.min - measures.actual.min <= 0.05 * width) return {};
     const NodeId maker = m_first.graph()[pair.first].producer;
     if (!maker.valid() || measures.expected.min < 0) return {};
-    return "its values reach down to " + rounded(measures.actual.min) +
-           " where the float ones end at " + rounded(measures.expected.min) + ": its " +
+    return "its values reach down to " + briefNumber(measures.actual.min) +
+           " where the float ones end at " + briefNumber(measures.expected.min) + ": its " +
            m_first.graph()[maker].op + " is missing";
   }
 
@@ -138,7 +127,8 @@ class Reasons {
     if (high < 1.3 * low) return {};
     const bool perChannel = std::ranges::any_of(
         pair.weights, [](const WeightPair& weight) { return weight.second.perChannel(); });
-    return "its channels are " + rounded(low) + " to " + rounded(high) + " times the float ones: " +
+    return "its channels are " + briefNumber(low) + " to " + briefNumber(high) +
+           " times the float ones: " +
            (perChannel ? "the scales of its weights lie along the wrong axis or in another order"
                        : "scales of single channels are wrong");
   }
@@ -150,7 +140,7 @@ class Reasons {
     const double left = own.valueSquared - factor * own.product;
     const bool explains = left < 0.5 * own.squaredError;
     if (!explains || std::abs(factor - 1) < 0.02) return {};
-    return "its values are " + rounded(factor) + " times the float ones: a scale is wrong";
+    return "its values are " + briefNumber(factor) + " times the float ones: a scale is wrong";
   }
 
   static std::string offset(const LayerPair& pair, const PairMeasures& measures) {
@@ -159,11 +149,11 @@ class Reasons {
     const double mean = own.error / static_cast<double>(own.count);
     const bool explains = mean * mean * static_cast<double>(own.count) > 0.5 * own.squaredError;
     if (!explains) return {};
-    std::string text = "its values are shifted by " + rounded(mean);
+    std::string text = "its values are shifted by " + briefNumber(mean);
     if (pair.outputGrids != nullptr && pair.outputGrids->scale.elementCount() == 1) {
       const double step = pair.outputGrids->scale.values<float>()[0];
       if (std::abs(mean) < 0.65 * step) return {};
-      text += ", " + rounded(mean / step) + " steps";
+      text += ", " + briefNumber(mean / step) + " steps";
     }
     return text + ": a zero point or the bias is wrong";
   }
@@ -174,10 +164,10 @@ class Reasons {
         static_cast<double>(measures.outside) / static_cast<double>(measures.own.count);
     if (share < kClippedShare) return {};
     const Range reach = reachOf(*pair.outputGrids, pair.outputBits);
-    return "its output's grid reaches from " + rounded(reach.low) + " to " + rounded(reach.high) +
-           " where values reach from " + rounded(measures.expected.min) + " to " +
-           rounded(measures.expected.max) + ": " + shareText(share) +
-           " are clipped, its scale or zero point is wrong";
+    return "its output's grid reaches from " + briefNumber(reach.low) + " to " +
+           briefNumber(reach.high) + " where values reach from " +
+           briefNumber(measures.expected.min) + " to " + briefNumber(measures.expected.max) + ": " +
+           percent(share) + " are clipped, its scale or zero point is wrong";
   }
 
   static std::string coarseGrid(const LayerPair& pair, const PairMeasures& measures) {
@@ -187,14 +177,14 @@ class Reasons {
                           std::min(0.0F, measures.expected.min);
     const double times = (static_cast<double>(reach.high) - reach.low) / needed;
     if (!(times > 3)) return {};
-    return "its output's grid is " + rounded(times) +
+    return "its output's grid is " + briefNumber(times) +
            " times as wide as the values need: its scale is wrong";
   }
 
   static std::string biasedOutput(const PairMeasures& measures) {
     if (!roundsOutputBiased(measures)) return {};
     return "its output is off by " +
-           rounded(measures.roundedSum / static_cast<double>(measures.rounded)) +
+           briefNumber(measures.roundedSum / static_cast<double>(measures.rounded)) +
            " steps on average: it is not rounded to the nearest code";
   }
 

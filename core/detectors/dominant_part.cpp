@@ -2,10 +2,10 @@
 
 #include "analysis/bad_layers.h"
 #include "analysis/sensitivity/layer_part.h"
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/changes/remedies.h"
 #include "detectors/detector_layers.h"
-#include "detectors/ranges/activation_grids.h"
 
 namespace quantscope {
 namespace {
@@ -69,7 +69,7 @@ Finding undivided(const DetectorInput& input, std::size_t index) {
   finding.statistic = 1;
   finding.severity = severityAt(ownDb(row));
   finding.evidence = Evidence::LayerError;
-  finding.text = "The error of '" + finding.nodeName + "' (" + figureText(ownDb(row)) +
+  finding.text = "The error of '" + finding.nodeName + "' (" + briefNumber(ownDb(row)) +
                  " dB) is known as a whole only.";
   finding.why =
       "The parts of the errors of layers in the body of another operator are not "
@@ -96,9 +96,9 @@ std::vector<Finding> findDominantParts(const DetectorInput& input) {
     finding.statistic = largest->share;
     finding.severity = severityAt(ownDb(row));
     finding.evidence = Evidence::LayerError;
-    finding.text = "The error of '" + finding.nodeName + "' (" + figureText(ownDb(row)) +
-                   " dB) comes to " + shareText(largest->share) + " from " + words(largest->part) +
-                   ".";
+    finding.text = "The error of '" + finding.nodeName + "' (" + briefNumber(ownDb(row)) +
+                   " dB) comes to " + briefPercent(largest->share) + " from " +
+                   words(largest->part) + ".";
     finding.why = mechanism(largest->part);
     finding.suggestion = remedyFor(input, index, largest->part);
     findings.push_back(std::move(finding));

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "detectors/changes/accept_all.h"
 #include "export/json/findings_json.h"
-#include "export/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -26,8 +26,7 @@ std::string channelText(const std::vector<std::int64_t>& channels) {
 // "+9.1 dB", "0.0 dB"
 std::string signedDb(double gainDb) {
   if (std::abs(gainDb) < kNoLossDb) return "0.0 dB";
-  if (std::isinf(gainDb)) return gainDb > 0 ? "+∞ dB" : "−∞ dB";
-  return std::string(gainDb < 0 ? "−" : "+") + fixedNumber(std::abs(gainDb), 1) + " dB";
+  return gainDb < 0 ? "−" + decibelText(-gainDb) : "+" + decibelText(gainDb);
 }
 
 // Where the network has several outputs.

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "graph/operator_traits.h"
 
 namespace quantscope {
@@ -54,11 +54,8 @@ std::string largestPart(const ErrorBudget& budget) {
 }
 
 std::string ladderWords(const LadderStep& step) {
-  const auto decibels = [](const std::optional<double>& value) {
-    return value ? shortNumber(*value) + " dB" : std::string("not computed");
-  };
-  return decibels(step.weightsOnlyDb) + " with weights alone quantized, " +
-         decibels(step.activationsOnlyDb) + " with activations alone";
+  return computedDecibels(step.weightsOnlyDb) + " with weights alone quantized, " +
+         computedDecibels(step.activationsOnlyDb) + " with activations alone";
 }
 
 std::string clippingWords(const LayerResult& layer) {

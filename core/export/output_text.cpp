@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -29,10 +29,10 @@ std::string correctText(double accuracy, const OutputResult& output) {
 
 }  // namespace
 
-std::string decibelsText(const std::optional<double>& sqnrDb) {
+std::string sqnrText(const std::optional<double>& sqnrDb) {
   if (!sqnrDb) return "not computed";
   if (std::isinf(*sqnrDb)) return *sqnrDb > 0 ? "exact" : "not finite";
-  return fixedNumber(*sqnrDb, 1) + " dB";
+  return decibelText(*sqnrDb);
 }
 
 std::string accuracyText(const OutputResult& output) {
@@ -53,7 +53,7 @@ std::string accuracyChangeText(const OutputResult& now, const OutputResult& befo
 }
 
 std::string outputText(const OutputResult& output) {
-  std::string text = "output " + output.value + ": SQNR " + decibelsText(output.error.sqnrDb);
+  std::string text = "output " + output.value + ": SQNR " + sqnrText(output.error.sqnrDb);
   if (output.top1Agreement) text += ", top-1 agreement " + hundredths(*output.top1Agreement);
   if (output.accuracyFloat && output.accuracyQuantized) {
     text += ", accuracy " + hundredths(*output.accuracyFloat) + " -> " +

@@ -8,7 +8,7 @@
 namespace quantscope {
 
 /// "31.2 dB"; "exact" for an infinite SQNR, "not finite" for −∞, "not computed" for none.
-std::string decibelsText(const std::optional<double>& sqnrDb);
+std::string sqnrText(const std::optional<double>& sqnrDb);
 
 /// The class that is right, before and after quantization: "91.4 → 90.9 %", or as counts where
 /// few samples have labels, "8/12 → 9/12"; "–" where it is not known.

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -20,14 +20,8 @@ std::string endWords(const FittingEnd& end) {
 
 }  // namespace
 
-std::string decibelText(const std::optional<double>& decibels) {
-  if (!decibels) return "–";
-  if (std::isinf(*decibels)) return *decibels > 0 ? "∞ dB" : "−∞ dB";
-  return fixedNumber(*decibels, 2) + " dB";
-}
-
 std::string gainText(const std::optional<double>& gain) {
-  return (gain && *gain >= 0 ? "+" : "") + decibelText(gain);
+  return (gain && *gain >= 0 ? "+" : "") + decibelText(gain, 2);
 }
 
 bool overfits(const StepReport& step) {
@@ -46,7 +40,7 @@ std::string figuresOf(const StepReport& step) {
   if (step.fittedBiases) add("biases fitted");
   // Less would read as 0.00.
   const bool biasesGain = step.gainOfBiasesDb.value_or(0) >= 0.005;
-  if (biasesGain) add("which alone gain " + decibelText(step.gainOfBiasesDb));
+  if (biasesGain) add("which alone gain " + decibelText(step.gainOfBiasesDb, 2));
   return words;
 }
 

@@ -8,9 +8,7 @@
 
 namespace quantscope {
 
-/// "12.50 dB", "∞ dB"; "–" where there is none.
-std::string decibelText(const std::optional<double>& decibels);
-/// The same with its sign: "+1.20 dB".
+/// A gain with its sign: "+1.20 dB"; "–" where there is none.
 std::string gainText(const std::optional<double>& gain);
 
 /// The step gains more than 1.5 × as much on the samples that it was fitted to as on those that it

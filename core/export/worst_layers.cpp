@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/number_text.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 #include "export/pictures/colour_map.h"
 #include "export/pictures/heat_table.h"
 #include "export/pictures/histogram_svg.h"

@@ -3,8 +3,8 @@
 #include <QtTest>
 #include <csignal>
 
+#include "base/number_text.h"
 #include "cli/command_line.h"
-#include "export/number_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope::test;

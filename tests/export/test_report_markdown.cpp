@@ -1,7 +1,7 @@
 #include <QRegularExpression>
 #include <QtTest>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/report/headline.h"
 #include "export/report/markdown_text.h"
 #include "export/report/report_markdown.h"

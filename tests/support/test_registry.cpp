@@ -1,4 +1,8 @@
+#include <QTemporaryDir>
 #include <QtTest>
+#include <cstdio>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "kernels/simd_target.h"
@@ -12,6 +16,26 @@ std::vector<std::function<std::unique_ptr<QObject>()>>& registeredTests() {
   return tests;
 }
 
+/// The lines of a log that tell a failure and where it is.
+std::string failuresIn(const std::string& path) {
+  std::ifstream log(path);
+  std::string failures;
+  bool tells = false;
+  for (std::string line; std::getline(log, line);) {
+    const bool starts = line.starts_with("FAIL!") || line.starts_with("QFATAL");
+    tells = starts || (tells && line.starts_with("   "));
+    if (tells) failures += line + '\n';
+  }
+  return failures;
+}
+
+/// The arguments, and a log of its own beside what is printed. Whoever names a log gets that alone.
+QStringList withLog(const QStringList& arguments, const QString& path) {
+  if (arguments.contains(QStringLiteral("-o"))) return arguments;
+  return arguments + QStringList{QStringLiteral("-o"), QStringLiteral("-,txt"),
+                                 QStringLiteral("-o"), path + QStringLiteral(",txt")};
+}
+
 }  // namespace
 
 Registrar::Registrar(std::function<std::unique_ptr<QObject>()> make) {
@@ -20,11 +44,18 @@ Registrar::Registrar(std::function<std::unique_ptr<QObject>()> make) {
 
 int runRegisteredTests(int argc, char** argv) {
   useSimdTargetOfEnvironment();
+  const QTemporaryDir logs;
+  const QString log = logs.filePath(QStringLiteral("class.txt"));
+  const QStringList arguments = withLog(QStringList(argv, argv + argc), log);
   int failures = 0;
+  std::string told;
   for (const auto& make : registeredTests()) {
     const std::unique_ptr<QObject> test = make();
-    failures += QTest::qExec(test.get(), argc, argv);
+    failures += QTest::qExec(test.get(), arguments);
+    told += failuresIn(log.toStdString());
   }
+  // Once more in the end: of a long output little is kept where it is looked at.
+  if (!told.empty()) std::printf("\n%d failed:\n%s", failures, told.c_str());
   return failures == 0 ? 0 : 1;
 }
 

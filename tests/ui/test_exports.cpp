@@ -11,7 +11,7 @@
 #include <QtTest>
 
 #include "analysis/errors/worst_output.h"
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/report/markdown_text.h"
 #include "jobs/analysis/explain_errors.h"
 #include "jobs/export/export_model.h"

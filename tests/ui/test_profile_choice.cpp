@@ -9,7 +9,7 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/copy/table_actions.h"

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "analysis/cost/model_cost.h"
+#include "base/number_text.h"
 #include "export/count_text.h"
-#include "export/number_text.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/inspector/measured/channel_line.h"

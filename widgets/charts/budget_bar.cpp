@@ -5,7 +5,7 @@
 #include <QPainterPath>
 #include <QToolTip>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/copy/picture_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/charts/chart_ticks.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"

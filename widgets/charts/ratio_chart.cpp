@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"
 

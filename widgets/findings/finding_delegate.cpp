@@ -2,7 +2,7 @@
 
 #include <QPainter>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/findings/findings_model.h"
 #include "widgets/look/elided_lines.h"
 #include "widgets/look/severity_sign.h"

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "repair/fitting_steps.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/findings/accept_button.h"

@@ -7,7 +7,7 @@
 #include <QPainter>
 #include <QToolButton>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/graph/painting/overlay_card.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"

@@ -4,8 +4,8 @@
 #include <QStringList>
 #include <limits>
 
+#include "base/number_text.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 #include "widgets/graph/painting/graph_looks.h"
 #include "widgets/look/text.h"
 #include "widgets/view/layer_index.h"

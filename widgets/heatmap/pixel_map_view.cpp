@@ -10,7 +10,7 @@
 #include <cmath>
 #include <span>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

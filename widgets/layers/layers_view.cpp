@@ -11,7 +11,7 @@
 #include <QTableView>
 #include <QToolButton>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/layers/layer_delegate.h"
 #include "widgets/layers/layer_header.h"

@@ -4,7 +4,7 @@
 #include <QTextDocument>
 #include <cmath>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 

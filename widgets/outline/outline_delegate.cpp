@@ -3,7 +3,7 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/outline/outline_model.h"
 #include "widgets/tables/row_looks.h"

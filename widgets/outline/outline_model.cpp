@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/number_text.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/title_header.h"
 #include "widgets/view/layer_index.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/cell_words.h"
 #include "widgets/tables/title_header.h"

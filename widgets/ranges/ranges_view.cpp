@@ -12,7 +12,7 @@
 #include <QTimer>
 #include <QToolButton>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/ranges/range_delegate.h"

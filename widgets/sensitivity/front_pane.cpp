@@ -12,7 +12,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "search/measured/measured_search.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/controls/flow_layout.h"

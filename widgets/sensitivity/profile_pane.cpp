@@ -11,7 +11,6 @@
 #include <map>
 
 #include "base/number_text.h"
-#include "export/number_text.h"
 #include "widgets/controls/flow_layout.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/errors/class_drop.h"
 #include "analysis/errors/worst_output.h"
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/cell_words.h"
 #include "widgets/tables/title_header.h"

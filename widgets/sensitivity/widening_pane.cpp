@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/look/text.h"
 #include "widgets/words/configuration_words.h"

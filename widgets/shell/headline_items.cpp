@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/errors/worst_output.h"
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/output_text.h"
 #include "widgets/look/text.h"
 #include "widgets/look/translate.h"

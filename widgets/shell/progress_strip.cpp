@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 

@@ -1,6 +1,6 @@
 #include "widgets/tables/cell_words.h"
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/number_text.h"
 #include "engine/channels_along.h"
-#include "export/number_text.h"
 #include "graph/operator_traits.h"
 #include "kernels/statistics/min_max.h"
 #include "precision/layers/folded_layer.h"

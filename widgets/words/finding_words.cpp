@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "detectors/detector.h"
 #include "export/findings_text.h"
-#include "export/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/look/translate.h"
 #include "widgets/words/finding_groups.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 #include "widgets/look/translate.h"
 

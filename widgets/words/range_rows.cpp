@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/number_text.h"
 #include "calibration/observers/observed_range.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 
 namespace quantscope {
 namespace {

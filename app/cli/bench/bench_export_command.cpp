@@ -5,9 +5,9 @@
 
 #include "app/cli/data_options.h"
 #include "app/cli/open_analysis.h"
+#include "base/number_text.h"
 #include "bench/bench_export.h"
 #include "bench_commands.h"
-#include "export/number_text.h"
 
 namespace quantscope::cli {
 namespace {

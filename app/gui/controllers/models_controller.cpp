@@ -5,7 +5,7 @@
 
 #include "app/gui/window/error_message.h"
 #include "base/files/atomic_file.h"
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/output_text.h"
 #include "jobs/request_labels.h"
 #include "widgets/look/text.h"

@@ -5,7 +5,7 @@
 
 #include "app/gui/window/error_message.h"
 #include "base/error.h"
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "jobs/request_labels.h"
 #include "jobs/sensitivity/time_layers.h"
 #include "search/measured/measured_search.h"

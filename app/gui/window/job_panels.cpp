@@ -3,7 +3,7 @@
 #include <QHeaderView>
 #include <QTableView>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/table_looks.h"

@@ -3,7 +3,7 @@
 #include <QLabel>
 #include <QStatusBar>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "tensor/memory_use.h"
 #include "widgets/look/text.h"
 #include "widgets/look/theme.h"

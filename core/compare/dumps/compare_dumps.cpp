@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/number_text.h"
 #include "calibration/feed_loop.h"
 #include "compare/cone_run.h"
 #include "compare/dumps/batched_dumps.h"
@@ -169,12 +170,6 @@ bool leaves(const Dump& dump, const DumpMeasures& measures) {
   return !db || *db < kLeavesDb;
 }
 
-std::string decibels(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f dB", value);
-  return text;
-}
-
 ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& measures) {
   ComparedLayer layer;
   layer.firstValue = graph[dump.value].name;
@@ -236,7 +231,7 @@ ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* ap
     const std::string what = all[i].measured
                                  ? "it does not follow from the dumped values before it: "
                                  : "it differs from the simulation: ";
-    result.suspects.push_back({i, what + decibels(db), kLeavesDb - db});
+    result.suspects.push_back({i, what + decibelText(db), kLeavesDb - db});
   }
   std::ranges::stable_sort(result.suspects, std::greater<>(), &Suspect::score);
   return result;

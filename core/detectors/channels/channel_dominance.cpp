@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/detector_layers.h"
 #include "detectors/ranges/activation_grids.h"
@@ -48,7 +49,7 @@ Finding findingFor(const DetectorInput& input, NodeId node, const Dominance& dom
   finding.severity = dominance.ratio > kSevereRatio ? Severity::Warning : Severity::Info;
   finding.evidence = Evidence::ChannelRanges;
   finding.text = "Channel " + std::to_string(dominance.channel) + " of " + what + " is " +
-                 figureText(dominance.ratio) +
+                 briefNumber(dominance.ratio) +
                  " times as wide as the median channel and sets the range of all.";
   finding.why =
       "One scale serves all channels, so the widest one decides how coarsely the others are "

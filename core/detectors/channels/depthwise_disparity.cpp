@@ -1,8 +1,8 @@
 #include "detectors/channels/depthwise_disparity.h"
 
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/detector_layers.h"
-#include "detectors/ranges/activation_grids.h"
 #include "graph/operator_traits.h"
 
 namespace quantscope {
@@ -26,7 +26,7 @@ Finding findingFor(const DetectorInput& input, const FusedLayer& layer, double d
   finding.value = outputOf(input.graph(), layer);
   finding.text = "The weights of '" + finding.nodeName +
                  "' share one scale, although a quarter of its channels is at least " +
-                 figureText(disparity) + " times narrower than the widest ones.";
+                 briefNumber(disparity) + " times narrower than the widest ones.";
   finding.why =
       "In a grouped convolution no other channel makes up for one whose weights are left with a "
       "few codes: that channel's output is simply wrong.";

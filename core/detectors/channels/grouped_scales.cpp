@@ -4,9 +4,9 @@
 
 #include "analysis/bad_layers.h"
 #include "analysis/sensitivity/layer_part.h"
+#include "base/number_text.h"
 #include "detectors/changes/remedies.h"
 #include "detectors/detector_layers.h"
-#include "detectors/ranges/activation_grids.h"
 #include "graph/operator_traits.h"
 #include "precision/layers/folded_layer.h"
 #include "precision/layers/node_tensors.h"
@@ -82,7 +82,7 @@ std::vector<Finding> findGroupedScales(const DetectorInput& input) {
         (shared->scales == 1 ? "one scale in all" : std::to_string(shared->scales) + " scales") +
         ", although its weights are quantized per channel: widths under one scale "
         "differ up to " +
-        figureText(shared->spread) + " times.";
+        briefNumber(shared->spread) + " times.";
     finding.why =
         "A grouped transposed convolution has a scale for each output channel of a group, which "
         "holds for the channels of all " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "detectors/detector_layers.h"
 #include "detectors/ranges/activation_grids.h"
 
@@ -71,7 +72,7 @@ Finding findingFor(const DetectorInput& input, const LayerQuantization& layer,
   finding.text = "The bias of " +
                  (count == 1 ? "channel " + std::to_string(overflow.channels.front())
                              : std::to_string(count) + " channels") +
-                 " of '" + finding.nodeName + "' is up to " + figureText(overflow.worst) +
+                 " of '" + finding.nodeName + "' is up to " + briefNumber(overflow.worst) +
                  " times too large for int32 and is cut off" +
                  (overflow.lost == 0 ? ", which the activation behind it hides." : ".");
   finding.why =

@@ -1,15 +1,10 @@
 #include "detectors/ranges/activation_grids.h"
 
-#include <cmath>
-#include <cstdio>
-
+#include "base/number_text.h"
 #include "detectors/detector_layers.h"
 
 namespace quantscope {
 namespace {
-
-// Larger numbers are easier to read as powers of ten.
-constexpr double kMaxDigits = 1e6;
 
 void addGrid(const DetectorInput& input, ValueId value, NodeId consumer, const QuantParams& params,
              std::vector<ActivationGrid>& grids) {
@@ -63,19 +58,8 @@ std::string placeOf(const DetectorInput& input, const ActivationGrid& grid) {
   return "what '" + input.graph()[layer.layer.lead()].name + "' computes";
 }
 
-std::string figureText(double number) {
-  char text[32];
-  const double size = std::abs(number);
-  std::snprintf(text, sizeof text, size >= 100 && size < kMaxDigits ? "%.0f" : "%.3g", size);
-  return (number < 0 ? "−" : "") + std::string(text);
-}
-
 std::string spanText(const Range& range) {
-  return figureText(range.low) + " to " + figureText(range.high);
-}
-
-std::string shareText(double share) {
-  return figureText(100 * share) + " %";
+  return briefNumber(range.low) + " to " + briefNumber(range.high);
 }
 
 }  // namespace quantscope

@@ -37,11 +37,7 @@ const Observation* observationOf(const DetectorInput& input, ValueId value);
 /// "what 'conv1' computes" or "what goes into 'conv1'".
 std::string placeOf(const DetectorInput& input, const ActivationGrid& grid);
 
-/// "0.0123", with three digits.
-std::string figureText(double number);
 /// "−0.1 to 2.5".
 std::string spanText(const Range& range);
-/// A share from 0 to 1 as text: "12.3 %".
-std::string shareText(double share);
 
 }  // namespace quantscope

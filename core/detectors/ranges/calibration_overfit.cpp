@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/detector_layers.h"
 
@@ -68,11 +68,10 @@ Finding findingFor(const DetectorInput& input, const LayerQuantization& layer,
   finding.threshold = kTwiceDb;
   finding.severity = rise >= kTenTimesDb ? Severity::Critical : Severity::Warning;
   finding.confidence = std::min(1.0, static_cast<double>(input.result.samples) / kEnoughSamples);
-  char text[128];
-  std::snprintf(text, sizeof text, " loses %.3g dB more on the analysed samples (%.2g %% clipped)",
-                rise, 100 * measured.clippedShare.value_or(0));
-  finding.text = "What '" + finding.nodeName + "' computes" + text +
-                 " than on those that it was calibrated on.";
+  finding.text = "What '" + finding.nodeName + "' computes loses " + briefNumber(rise) +
+                 " dB more on the analysed samples (" +
+                 briefPercent(measured.clippedShare.value_or(0)) +
+                 " clipped) than on those that it was calibrated on.";
   finding.why =
       "The range was fitted to few samples, or to others than these; what lies beyond it is cut "
       "off, which costs far more than rounding.";

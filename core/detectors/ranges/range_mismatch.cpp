@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/detector_layers.h"
 #include "detectors/ranges/activation_grids.h"
@@ -52,11 +53,11 @@ Severity severityOf(const Node& node, double codes) {
 std::string sentence(const DetectorInput& input, const Finding& finding, const Operand& narrow,
                      const ActivationGrid& output) {
   const std::string codes =
-      finding.statistic < 1 ? "less than one" : "about " + figureText(finding.statistic);
+      finding.statistic < 1 ? "less than one" : "about " + briefNumber(finding.statistic);
   return "'" + input.graph()[narrow.value].name + "' (" + spanText(narrow.observation->range) +
          ") meets far wider values in '" + finding.nodeName + "' (" +
          spanText(output.observation->range) + "), which leaves it " + codes + " of " +
-         figureText(output.levels()) + " codes.";
+         briefNumber(output.levels()) + " codes.";
 }
 
 std::optional<Finding> judge(const DetectorInput& input, const LayerQuantization& layer,

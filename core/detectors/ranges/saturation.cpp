@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number_text.h"
 #include "calibration/histograms/bin_masses.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/detector_layers.h"
@@ -64,7 +65,7 @@ Finding saturationFinding(const DetectorInput& input, NodeId node, const Activat
   finding.threshold = kMaxClipped;
   finding.severity = share > kCriticalShare ? Severity::Critical : Severity::Warning;
   finding.evidence = Evidence::Histogram;
-  finding.text = "Of " + placeOf(input, grid) + ", " + shareText(share) +
+  finding.text = "Of " + placeOf(input, grid) + ", " + briefPercent(share) +
                  " of the values lie beyond the grid's range of " + spanText(grid.representable()) +
                  ".";
   finding.why =

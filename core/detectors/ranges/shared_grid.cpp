@@ -5,6 +5,7 @@
 
 #include "analysis/bad_layers.h"
 #include "analysis/sensitivity/layer_part.h"
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/changes/split_group.h"
 #include "detectors/detector_layers.h"
@@ -136,8 +137,8 @@ std::optional<Finding> judgeShared(const DetectorInput& input, std::size_t index
   finding.evidence = Evidence::Histogram;
   finding.text = "The grid for " + placeOf(input, grid) + " (" + spanText(grid.representable()) +
                  ") is made for wider values than it gets (" + spanText(grid.observation->range) +
-                 "): they use " + shareText(needed) + " of it, which makes " +
-                 shareText(error / total) + " of the layer's error (" + figureText(ownDb(row)) +
+                 "): they use " + briefPercent(needed) + " of it, which makes " +
+                 briefPercent(error / total) + " of the layer's error (" + briefNumber(ownDb(row)) +
                  " dB).";
   finding.why = why(input, grid);
   finding.suggestion = suggestionOf(input, lead, grid);

@@ -145,7 +145,7 @@ std::size_t newNonFinite(const DetectorInput& input, NodeId function, const Erro
 }
 
 std::string wordsBehind(double decibels, std::size_t nonFinite) {
-  if (nonFinite == 0) return "behind it are " + figureText(decibels) + " dB.";
+  if (nonFinite == 0) return "behind it are " + briefNumber(decibels) + " dB.";
   const std::string values = counted(nonFinite, "value");
   return "behind it " + values + (nonFinite == 1 ? " is" : " are") + " infinite or not a number.";
 }
@@ -188,9 +188,9 @@ std::optional<Finding> judgeFunction(const DetectorInput& input, NodeId function
   finding.severity = severityOfResult(*decibels);
   finding.evidence = Evidence::Histogram;
   finding.text = "Of the values in front of '" + finding.nodeName + "' (" +
-                 input.graph()[function].op + "), " + shareText(share) +
-                 " lie within 4 steps of 0 on a grid to " + figureText(grid->representable().high) +
-                 "; " + wordsBehind(*decibels, nonFinite);
+                 input.graph()[function].op + "), " + briefPercent(share) +
+                 " lie within 4 steps of 0 on a grid to " +
+                 briefNumber(grid->representable().high) + "; " + wordsBehind(*decibels, nonFinite);
   finding.why =
       "The function is steep near 0: what is a small error beside the largest values is a large "
       "one there. The layer's own error does not show it.";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/detector_layers.h"
 #include "detectors/ranges/activation_grids.h"
@@ -80,7 +81,7 @@ Finding unusedFinding(const DetectorInput& input, NodeId node, const ActivationG
   finding.severity = share > kSevereShare ? Severity::Warning : Severity::Info;
   finding.evidence = Evidence::Histogram;
   finding.text = "Of the grid for " + placeOf(input, grid) + " (" + spanText(grid.representable()) +
-                 "), " + shareText(share) + " is never used: the values reach from " +
+                 "), " + briefPercent(share) + " is never used: the values reach from " +
                  spanText(grid.observation->range) + ".";
   finding.why = reasonOf(input, grid) +
                 " Codes that no value takes are missing where the values are: with half of the "

@@ -4,9 +4,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/number_text.h"
 #include "export/json/json_number.h"
 #include "export/json/report_json.h"
-#include "export/number_text.h"
 #include "export/output_text.h"
 
 namespace quantscope {
@@ -150,7 +150,7 @@ std::string worstText(const ModelComparison& comparison) {
   if (layers.empty()) return "";
   std::string text = "worst layers on the float model's values:\n";
   for (std::size_t i = 0; i < std::min(kListed, layers.size()); ++i) {
-    text += "  " + decibelsText(layers[i]->own->sqnrDb) + "  " + layers[i]->firstLayer + "\n" +
+    text += "  " + sqnrText(layers[i]->own->sqnrDb) + "  " + layers[i]->firstLayer + "\n" +
             detectedText(*layers[i], 1);
   }
   return text;

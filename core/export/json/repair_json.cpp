@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "analysis/errors/worst_output.h"
+#include "base/number_text.h"
 #include "export/json/json_number.h"
-#include "export/number_text.h"
 #include "export/repair_words.h"
 
 namespace quantscope {
@@ -112,10 +112,10 @@ std::string repairText(const RepairResult& result) {
     text << (result.stopped ? "stopped   early; what was won so far stays\n"
                             : "time      is over; what was won so far stays\n");
   }
-  text << "outputs   " << decibelText(worstOutputSqnr(result.startAll)) << " → "
-       << decibelText(worstOutputSqnr(result.endAll)) << " on all samples, "
-       << decibelText(worstOutputSqnr(result.start.heldOut)) << " → "
-       << decibelText(worstOutputSqnr(result.end.heldOut)) << " held out\n";
+  text << "outputs   " << decibelText(worstOutputSqnr(result.startAll), 2) << " → "
+       << decibelText(worstOutputSqnr(result.endAll), 2) << " on all samples, "
+       << decibelText(worstOutputSqnr(result.start.heldOut), 2) << " → "
+       << decibelText(worstOutputSqnr(result.end.heldOut), 2) << " held out\n";
   return text.str();
 }
 

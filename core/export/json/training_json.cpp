@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/number_text.h"
 #include "export/json/json_number.h"
 #include "export/json/repair_json.h"
-#include "export/number_text.h"
 
 namespace quantscope {
 namespace {

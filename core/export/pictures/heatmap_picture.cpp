@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/errors/worst_output.h"
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/pictures/heat_table.h"
 #include "export/pictures/picture.h"
 #include "export/pictures/scope_bands.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "base/number_text.h"
 #include "export/json/json_number.h"
-#include "export/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -20,10 +19,6 @@ std::vector<LayerAgreement> worstLayers(const ExportAgreement& agreement) {
   std::ranges::stable_sort(worst, {}, &LayerAgreement::share);
   if (worst.size() > kShownLayers) worst.resize(kShownLayers);
   return worst;
-}
-
-std::string decibels(const std::optional<double>& db) {
-  return db ? shortNumber(*db) + " dB" : "not computed";
 }
 
 }  // namespace
@@ -56,7 +51,7 @@ std::string agreementSentence(const ExportAgreement& agreement) {
     if (worst == nullptr || *output.toSimulationDb < *worst->toSimulationDb) worst = &output;
   }
   if (worst == nullptr) return text;
-  return text + "; output " + worst->value + " to " + decibels(worst->toSimulationDb);
+  return text + "; output " + worst->value + " to " + computedDecibels(worst->toSimulationDb);
 }
 
 std::string agreementText(const ExportAgreement& agreement) {
@@ -67,9 +62,10 @@ std::string agreementText(const ExportAgreement& agreement) {
     text += "  " + percent(layer.share()) + "  " + layer.node + "\n";
   }
   for (const OutputAgreement& output : agreement.outputs) {
-    text += "output " + output.value + ": agrees to " + decibels(output.toSimulationDb) +
-            " with what was shown; from the float network it is " + decibels(output.toFloatDb) +
-            ", where " + decibels(output.simulationToFloatDb) + " was shown";
+    text += "output " + output.value + ": agrees to " + computedDecibels(output.toSimulationDb) +
+            " with what was shown; from the float network it is " +
+            computedDecibels(output.toFloatDb) + ", where " +
+            computedDecibels(output.simulationToFloatDb) + " was shown";
     if (output.top1) text += "; top-1 " + percent(*output.top1) + " equal";
     text += " (" + counted(agreement.samples, "sample") + ")\n";
   }

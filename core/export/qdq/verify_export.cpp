@@ -8,9 +8,9 @@
 
 #include "analysis/errors/output_errors.h"
 #include "base/error.h"
+#include "base/number_text.h"
 #include "calibration/feed_loop.h"
 #include "engine/execution.h"
-#include "export/number_text.h"
 #include "export/qdq/export_windows.h"
 
 namespace quantscope {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/number_text.h"
 #include "detectors/changes/accept_all.h"
 #include "export/findings_text.h"
-#include "export/number_text.h"
 #include "export/report/html_text.h"
 #include "export/worst_layers.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "analysis/errors/worst_output.h"
+#include "base/number_text.h"
 #include "export/count_text.h"
-#include "export/number_text.h"
 #include "export/output_text.h"
 #include "export/report/html_text.h"
 

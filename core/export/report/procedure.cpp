@@ -5,9 +5,9 @@
 
 #include "analysis/bad_layers.h"
 #include "analysis/errors/worst_output.h"
+#include "base/number_text.h"
 #include "export/findings_text.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 #include "export/report/html_text.h"
 #include "export/worst_layers.h"
 

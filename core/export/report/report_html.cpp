@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/report/findings_html.h"
 #include "export/report/html_text.h"
 #include "export/report/report_data.h"

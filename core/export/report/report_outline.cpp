@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "analysis/layer_report.h"
+#include "base/number_text.h"
 #include "export/count_text.h"
 #include "export/findings_text.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 #include "export/output_text.h"
 #include "export/report/headline.h"
 #include "export/report/html_text.h"

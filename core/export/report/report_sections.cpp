@@ -3,9 +3,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/number_text.h"
 #include "export/layer_words.h"
 #include "export/metric_catalogue.h"
-#include "export/number_text.h"
 #include "export/pictures/colour_map.h"
 #include "export/pictures/heat_table.h"
 #include "export/report/headline.h"

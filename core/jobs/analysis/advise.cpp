@@ -1,12 +1,11 @@
 #include "jobs/analysis/advise.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
 #include <utility>
 
 #include "analysis/errors/worst_output.h"
 #include "base/error.h"
+#include "base/number_text.h"
 #include "detectors/changes/accept_all.h"
 #include "jobs/request_labels.h"
 #include "search/advice/backward_elimination.h"
@@ -145,18 +144,16 @@ std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, Analy
 }
 
 std::string adviceText(const Advice& advice, double bytesBefore) {
-  std::ostringstream text;
   std::size_t count = 0;
   for (const AdvisedChange& change : advice.changes) count += change.count;
-  text << count << (count == 1 ? " change" : " changes");
-  text << std::fixed << std::setprecision(1);
+  std::string text = counted(count, "change");
   if (advice.fromDb && advice.toDb) {
-    text << ": " << *advice.fromDb << " → " << *advice.toDb << " dB";
+    text += ": " + fixedNumber(*advice.fromDb, 1) + " → " + decibelText(*advice.toDb);
   }
   if (bytesBefore > 0) {
-    text << ", " << std::showpos << 100 * advice.bytes / bytesBefore << " % bytes";
+    text += ", " + signedNumber(100 * advice.bytes / bytesBefore, 1) + " % bytes";
   }
-  return text.str();
+  return text;
 }
 
 }  // namespace quantscope

@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/output_folder.h"
+#include "base/number_text.h"
 #include "export/formats/format.h"
 #include "export/json/calibration_json.h"
 #include "export/loss_report.h"
-#include "export/number_text.h"
 #include "jobs/run_model.h"
 
 namespace quantscope {

@@ -7,7 +7,6 @@
 #include "base/number_text.h"
 #include "export/formats/format.h"
 #include "export/loss_report.h"
-#include "export/number_text.h"
 #include "export/qdq/qdq_report.h"
 #include "jobs/export/export_bundle.h"
 #include "jobs/export/mobile_model.h"

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/pictures/heatmap_picture.h"
 #include "export/report/report_html.h"
 #include "export/report/report_markdown.h"

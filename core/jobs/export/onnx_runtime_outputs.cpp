@@ -9,7 +9,6 @@
 #include "base/workers.h"
 #include "compare/wanted_run.h"
 #include "export/json/json_number.h"
-#include "export/number_text.h"
 #include "jobs/export/onnx_runtime.h"
 #include "resources/onnxruntime_outputs_js.h"
 
@@ -165,10 +164,6 @@ std::string noteOn(const OnnxRuntimeOutput& output) {
          "-31, \"qmax\": 31) avoid it, and so does a processor with VNNI";
 }
 
-std::string decibels(const std::optional<double>& db) {
-  return db ? shortNumber(*db) + " dB" : "not computed";
-}
-
 }  // namespace
 
 OnnxRuntimeAgreement runInOnnxRuntime(const LoadedModel& model, const QuantizedModel& quantized,
@@ -203,9 +198,9 @@ std::string onnxRuntimeText(const OnnxRuntimeAgreement& agreement) {
   std::string text;
   for (const OnnxRuntimeOutput& output : agreement.outputs) {
     text += "ONNX Runtime " + agreement.version + ": output " + output.value + " agrees to " +
-            decibels(output.toSimulationDb) + " with what was shown";
+            computedDecibels(output.toSimulationDb) + " with what was shown";
     if (agreement.optimizedProblem.empty()) {
-      text += ", with its optimizations to " + decibels(output.optimizedToSimulationDb);
+      text += ", with its optimizations to " + computedDecibels(output.optimizedToSimulationDb);
     }
     if (output.top1) text += "; top-1 " + percent(*output.top1) + " equal";
     text += " (" + counted(agreement.samples, "sample") + ")\n";

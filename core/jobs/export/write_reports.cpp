@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/number_text.h"
 #include "export/findings_text.h"
 #include "export/json/report_json.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 #include "export/output_text.h"
 #include "export/pictures/heatmap_picture.h"
 #include "jobs/export/export_report.h"
@@ -31,8 +31,8 @@ std::string causeText(const std::optional<ErrorBudget>& budget) {
 
 std::string ladderText(const LadderStep& step) {
   return "output " + step.value + " with weights alone quantized " +
-         decibelsText(step.weightsOnlyDb) + ", with activations alone " +
-         decibelsText(step.activationsOnlyDb) + "\n";
+         sqnrText(step.weightsOnlyDb) + ", with activations alone " +
+         sqnrText(step.activationsOnlyDb) + "\n";
 }
 
 std::string worstLayersText(const AnalysisResult& result) {
@@ -46,7 +46,7 @@ std::string worstLayersText(const AnalysisResult& result) {
   std::string text = "worst layers by local error:\n";
   for (std::size_t i = 0; i < std::min(kWorstLayers, layers.size()); ++i) {
     const LayerResult& layer = *layers[i];
-    text += "  " + decibelsText(layer.local->total.sqnrDb) + "  " + layer.name + " (" +
+    text += "  " + sqnrText(layer.local->total.sqnrDb) + "  " + layer.name + " (" +
             layer.fusedOps + ")" + causeText(layer.budget) + biasText(layer) + "\n";
   }
   return text;

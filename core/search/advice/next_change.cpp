@@ -1,16 +1,15 @@
 #include "search/advice/next_change.h"
 
-#include <iomanip>
-#include <sstream>
+#include "base/number_text.h"
 
 namespace quantscope {
 
 std::string figuresText(const NextChange& change) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(1);
-  if (change.fromDb && change.toDb) text << *change.fromDb << " → " << *change.toDb << " dB, ";
-  text << std::setprecision(0) << std::showpos << change.bytes << " bytes";
-  return text.str();
+  std::string text;
+  if (change.fromDb && change.toDb) {
+    text = fixedNumber(*change.fromDb, 1) + " → " + decibelText(*change.toDb) + ", ";
+  }
+  return text + signedNumber(change.bytes, 0) + " bytes";
 }
 
 }  // namespace quantscope

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <set>
-#include <sstream>
 
 #include "analysis/cost/model_time.h"
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -15,16 +14,11 @@ std::string aloneText(const std::vector<double>& noise) {
   const double worst = noise.empty() ? 0 : std::ranges::max(noise);
   if (worst <= 0) return " the outputs are exact";
   if (worst >= kSpoiltNoise) return " the outputs are not finite";
-  std::ostringstream text;
-  text << " the worst output has " << std::fixed << std::setprecision(1) << -10 * std::log10(worst)
-       << " dB";
-  return text.str();
+  return " the worst output has " + decibelText(-10 * std::log10(worst));
 }
 
 std::string microseconds(double time) {
-  std::ostringstream text;
-  text << std::setprecision(3) << time << " µs";
-  return text.str();
+  return briefNumber(time) + " µs";
 }
 
 class ReasonsOfChoices {
@@ -49,11 +43,10 @@ class ReasonsOfChoices {
     for (std::size_t other = 0; other < layer.options.size(); ++other) {
       if (other == option) continue;
       const LayerOption& each = layer.options[other];
-      std::ostringstream bytes;
-      bytes << std::fixed << std::setprecision(0) << std::showpos << each.bytes - chosen.bytes;
       reason.text += "; in " + std::string(name(each.type)) +
                      aloneText(m_alone.noise[place][other]) + timeText(place, other) + " (" +
-                     bytes.str() + " bytes" + conversionsDecide(place, other) + ")";
+                     signedNumber(each.bytes - chosen.bytes, 0) + " bytes" +
+                     conversionsDecide(place, other) + ")";
     }
     reason.text += groupText(place);
     return reason;

@@ -1,8 +1,8 @@
 #include "search/measured/goal_words.h"
 
 #include <cmath>
-#include <iomanip>
-#include <sstream>
+
+#include "base/number_text.h"
 
 namespace quantscope {
 namespace {
@@ -13,31 +13,15 @@ using Kind = SearchGoal::Kind;
 constexpr std::size_t kLeastSamples = 8;
 constexpr double kMicrosecondsPerMs = 1000;
 
-std::string digits(double number, int count) {
-  std::ostringstream text;
-  text << std::setprecision(count) << number;
-  return text.str();
-}
-
-std::string whole(double number) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(0) << number;
-  return text.str();
-}
-
-std::string percent(double share) {
-  return digits(100 * share, 3) + " %";
-}
-
 std::string milliseconds(double microseconds) {
-  return digits(microseconds / kMicrosecondsPerMs, 4) + " ms";
+  return fixedNumber(microseconds / kMicrosecondsPerMs, 3) + " ms";
 }
 
 // What else is known of a point.
 std::string figuresOf(Kind kind, const ParetoPoint& point) {
   std::string text;
-  if (kind != Kind::Bytes) text += ", in " + whole(point.bytes) + " bytes";
-  if (point.sqnrDb) text += ", with " + digits(*point.sqnrDb, 3) + " dB at the worst output";
+  if (kind != Kind::Bytes) text += ", in " + fixedNumber(point.bytes, 0) + " bytes";
+  if (point.sqnrDb) text += ", with " + decibelText(*point.sqnrDb) + " at the worst output";
   return text;
 }
 
@@ -58,7 +42,7 @@ std::string remedy(Kind kind) {
 
 std::string inFloat(double time, double floatTime) {
   return ", in float32 " + milliseconds(floatTime) + ", which makes it " +
-         digits(floatTime / time, 3) + " times as fast";
+         briefNumber(floatTime / time) + " times as fast";
 }
 
 }  // namespace
@@ -67,13 +51,14 @@ Error unreachableBudget(const SearchGoal& goal, double least, double floatTime) 
   std::string text;
   switch (goal.kind) {
     case Kind::Bits:
-      text = "no configuration has " + digits(goal.limit, 6) +
+      text = "no configuration has " + shortestText(goal.limit) +
              " bits in the mean: with the types to choose from, all weights take at least " +
-             digits(least, 4);
+             fixedNumber(least, 3);
       break;
     case Kind::Bytes:
-      text = "no configuration has " + whole(goal.limit) +
-             " bytes: with the types to choose from, all constants take at least " + whole(least);
+      text = "no configuration has " + fixedNumber(goal.limit, 0) +
+             " bytes: with the types to choose from, all constants take at least " +
+             fixedNumber(least, 0);
       break;
     default:
       text =
@@ -88,17 +73,17 @@ Error unmetGoal(const SearchGoal& goal, double least, double floatTime,
   std::string text;
   switch (goal.kind) {
     case Kind::Bits:
-      text = "no configuration that was measured has at most " + digits(goal.limit, 6) +
+      text = "no configuration that was measured has at most " + shortestText(goal.limit) +
              " bits in the mean and is no worse than the start: the smallest one has " +
-             digits(least, 4);
+             fixedNumber(least, 3);
       break;
     case Kind::Bytes:
-      text = "no configuration that was measured has at most " + whole(goal.limit) +
-             " bytes and is no worse than the start: the smallest one has " + whole(least);
+      text = "no configuration that was measured has at most " + fixedNumber(goal.limit, 0) +
+             " bytes and is no worse than the start: the smallest one has " + fixedNumber(least, 0);
       break;
     case Kind::MaxDrop:
-      text = "no configuration loses as little as " + percent(goal.limit) +
-             ": the best one that was measured loses " + percent(least);
+      text = "no configuration loses as little as " + briefPercent(goal.limit) +
+             ": the best one that was measured loses " + briefPercent(least);
       break;
     default:
       text = "no configuration that was measured is as fast: the fastest one takes " +
@@ -110,7 +95,7 @@ Error unmetGoal(const SearchGoal& goal, double least, double floatTime,
 
 std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t samples) {
   std::vector<std::string> notices;
-  const std::string have = std::to_string(samples) + (samples == 1 ? " sample" : " samples");
+  const std::string have = counted(samples, "sample");
   if (samples < kLeastSamples) {
     notices.push_back(have + (samples == 1 ? " is" : " are") +
                       " too few to try a choice on others than those it was made by, so what it "
@@ -121,8 +106,9 @@ std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t sampl
   const double needed =
       goal.kind == Kind::MaxDrop && goal.limit > 0 ? std::ceil(3 / goal.limit) : 0;
   if (static_cast<double>(samples) < needed) {
-    notices.push_back(have + " cannot show that at most " + percent(goal.limit) +
-                      " are lost: that takes " + whole(needed) + ", for a certainty of 95 %");
+    notices.push_back(have + " cannot show that at most " + briefPercent(goal.limit) +
+                      " are lost: that takes " + fixedNumber(needed, 0) +
+                      ", for a certainty of 95 %");
   }
   return notices;
 }

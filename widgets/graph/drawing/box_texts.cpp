@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/number_text.h"
 #include "export/layer_words.h"
-#include "export/number_text.h"
 #include "export/pictures/scope_bands.h"
 #include "widgets/look/text.h"
 #include "widgets/look/translate.h"

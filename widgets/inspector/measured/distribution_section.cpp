@@ -4,7 +4,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/controls/form_fields.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "analysis/cost/model_cost.h"
+#include "base/number_text.h"
 #include "export/count_text.h"
-#include "export/number_text.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/parts/facts.h"
 #include "widgets/look/text.h"

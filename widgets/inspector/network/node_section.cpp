@@ -4,7 +4,7 @@
 #include <QVBoxLayout>
 #include <set>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/inspector/network/attribute_text.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/look/text.h"

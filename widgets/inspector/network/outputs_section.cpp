@@ -3,7 +3,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "export/output_text.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/parts/changes.h"

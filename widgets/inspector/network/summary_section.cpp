@@ -2,7 +2,7 @@
 
 #include <QVBoxLayout>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/inspector/measured/worst_section.h"
 #include "widgets/inspector/network/attribute_text.h"
 #include "widgets/inspector/parts/cell_table.h"

@@ -1,6 +1,6 @@
 #include "widgets/inspector/parts/facts.h"
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {

@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/parts/facts.h"

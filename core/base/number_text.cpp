@@ -1,9 +1,10 @@
-#include "export/number_text.h"
+#include "base/number_text.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace quantscope {
 namespace {
@@ -55,18 +56,46 @@ std::string shortNumber(const std::optional<double>& value) {
   return value ? shortNumber(*value) : "–";
 }
 
+std::string briefNumber(double value) {
+  std::array<char, 32> text{};
+  const double size = std::abs(value);
+  const bool whole = size >= 100 && size < kLargestPlain;
+  std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", size);
+  return (value < 0 ? "−" : "") + std::string(text.data());
+}
+
 std::string fixedNumber(double value, int decimals) {
   return converted(value, std::chars_format::fixed, decimals);
+}
+
+std::string signedNumber(double value, int decimals) {
+  return (value >= 0 ? "+" : "") + fixedNumber(value, decimals);
 }
 
 std::string exactNumber(double value) {
   return std::isfinite(value) ? withMinus(shortestText(value)) : notFinite(value);
 }
 
+std::string decibelText(double value, int decimals) {
+  return (std::isinf(value) ? notFinite(value) : fixedNumber(value, decimals)) + " dB";
+}
+
+std::string decibelText(const std::optional<double>& value, int decimals) {
+  return value ? decibelText(*value, decimals) : "–";
+}
+
+std::string computedDecibels(const std::optional<double>& value) {
+  return value ? shortNumber(*value) + " dB" : "not computed";
+}
+
 std::string percent(double share) {
   if (share > 0 && share < 0.0001) return "under 0.01 %";
   const int digits = share < 0.01 ? 2 : 1;
   return converted(100 * share, std::chars_format::fixed, digits) + " %";
+}
+
+std::string briefPercent(double share) {
+  return briefNumber(100 * share) + " %";
 }
 
 std::string byteSize(double bytes) {

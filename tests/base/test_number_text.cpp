@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "export/number_text.h"
+#include "base/number_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -14,6 +14,8 @@ class NumberTextTest : public QObject {
  private Q_SLOTS:
   void threeDigits_data();
   void threeDigits();
+  void briefNumbersEndWithoutZeros();
+  void signsAreShown();
   void exactNumbersComeBack();
   void shares_data();
   void shares();
@@ -46,6 +48,26 @@ void NumberTextTest::threeDigits() {
   QFETCH(double, value);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(shortNumber(value)), text);
+}
+
+void NumberTextTest::briefNumbersEndWithoutZeros() {
+  QCOMPARE(briefNumber(4), std::string("4"));
+  QCOMPARE(briefNumber(0.5), std::string("0.5"));
+  QCOMPARE(briefNumber(-31.249), std::string("−31.2"));
+  QCOMPARE(briefNumber(1830.4), std::string("1830"));
+  QCOMPARE(briefNumber(2.5e7), std::string("2.5e+07"));
+  QCOMPARE(briefPercent(0.04), std::string("4 %"));
+}
+
+void NumberTextTest::signsAreShown() {
+  QCOMPARE(signedNumber(3, 0), std::string("+3"));
+  QCOMPARE(signedNumber(-1.25, 2), std::string("-1.25"));
+  QCOMPARE(decibelText(31.249), std::string("31.2 dB"));
+  QCOMPARE(decibelText(-2, 2), std::string("-2.00 dB"));
+  QCOMPARE(decibelText(std::numeric_limits<double>::infinity()), std::string("∞ dB"));
+  QCOMPARE(decibelText(std::optional<double>()), std::string("–"));
+  QCOMPARE(computedDecibels(12.345), std::string("12.3 dB"));
+  QCOMPARE(computedDecibels(std::nullopt), std::string("not computed"));
 }
 
 void NumberTextTest::exactNumbersComeBack() {
