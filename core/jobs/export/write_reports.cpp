@@ -30,9 +30,8 @@ std::string causeText(const std::optional<ErrorBudget>& budget) {
 }
 
 std::string ladderText(const LadderStep& step) {
-  return "output " + step.value + " with weights alone quantized " +
-         sqnrText(step.weightsOnlyDb) + ", with activations alone " +
-         sqnrText(step.activationsOnlyDb) + "\n";
+  return "output " + step.value + " with weights alone quantized " + sqnrText(step.weightsOnlyDb) +
+         ", with activations alone " + sqnrText(step.activationsOnlyDb) + "\n";
 }
 
 std::string worstLayersText(const AnalysisResult& result) {
@@ -46,8 +45,8 @@ std::string worstLayersText(const AnalysisResult& result) {
   std::string text = "worst layers by local error:\n";
   for (std::size_t i = 0; i < std::min(kWorstLayers, layers.size()); ++i) {
     const LayerResult& layer = *layers[i];
-    text += "  " + sqnrText(layer.local->total.sqnrDb) + "  " + layer.name + " (" +
-            layer.fusedOps + ")" + causeText(layer.budget) + biasText(layer) + "\n";
+    text += "  " + sqnrText(layer.local->total.sqnrDb) + "  " + layer.name + " (" + layer.fusedOps +
+            ")" + causeText(layer.budget) + biasText(layer) + "\n";
   }
   return text;
 }
