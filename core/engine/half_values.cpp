@@ -1,25 +1,12 @@
 #include "engine/half_values.h"
 
 #include <algorithm>
-#include <array>
 
 #include "graph/operator_traits.h"
 #include "tensor/half.h"
 
 namespace quantscope {
 namespace {
-
-constexpr std::size_t kHalvesAtOnce = 1024;
-
-void roundToFloat16(std::span<const float> x, std::span<float> y) {
-  std::array<Float16, kHalvesAtOnce> halves;
-  for (std::size_t first = 0; first < x.size(); first += kHalvesAtOnce) {
-    const std::size_t count = std::min(kHalvesAtOnce, x.size() - first);
-    const auto block = std::span(halves).first(count);
-    toFloat16(x.subspan(first, count), block);
-    toFloat(block, y.subspan(first, count));
-  }
-}
 
 void roundToBFloat16(std::span<const float> x, std::span<float> y) {
   std::ranges::transform(x, y.begin(), [](float value) { return toFloat(toBFloat16(value)); });

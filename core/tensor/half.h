@@ -20,4 +20,7 @@ BFloat16 toBFloat16(float value);
 void toFloat(std::span<const Float16> in, std::span<float> out);
 void toFloat16(std::span<const float> in, std::span<Float16> out);
 
+/// toFloat(toFloat16(x)) of each element; the arrays may be the same one.
+void roundToFloat16(std::span<const float> in, std::span<float> out);
+
 }  // namespace quantscope

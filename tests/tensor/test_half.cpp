@@ -103,6 +103,12 @@ void HalfTest::arraysHaveTheSameBits() {
   for (std::size_t i = 0; i < floats.size(); ++i) {
     QCOMPARE(narrowed[i].bits, quantscope::toFloat16(floats[i]).bits);
   }
+  std::vector<float> rounded = floats;
+  quantscope::roundToFloat16(rounded, rounded);
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    QCOMPARE(std::bit_cast<std::uint32_t>(rounded[i]),
+             std::bit_cast<std::uint32_t>(quantscope::toFloat(narrowed[i])));
+  }
 }
 
 QUANTSCOPE_TEST(HalfTest)

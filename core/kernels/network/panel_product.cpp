@@ -46,6 +46,45 @@ struct Block {
   bool first;  ///< of all blocks: sums begin with it
 };
 
+// The same element of each of at most 12 rows. One pointer serves three rows: a pointer for each
+// would be more than there are registers for.
+template <std::size_t kSomeRows>
+class RowPointers {
+ public:
+  HWY_INLINE RowPointers(const float* first, std::size_t stride)
+      : m_0(first),
+        m_1(first + 3 * stride),
+        m_2(first + 6 * stride),
+        m_3(first + 9 * stride),
+        m_stride(stride) {}
+
+  HWY_INLINE float element(std::size_t row) const {
+    const float* const trio = row < 3 ? m_0 : row < 6 ? m_1 : row < 9 ? m_2 : m_3;
+    return trio[row % 3 * m_stride];
+  }
+  HWY_INLINE void advance() {
+    next(m_0);
+    if constexpr (kSomeRows > 3) next(m_1);
+    if constexpr (kSomeRows > 6) next(m_2);
+    if constexpr (kSomeRows > 9) next(m_3);
+  }
+
+ private:
+  static HWY_INLINE void next(const float*& pointer) {
+    ++pointer;
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+    asm("" : "+r"(pointer));  // else the compiler makes a pointer for each row again
+#endif
+  }
+
+  static_assert(kSomeRows <= 12);
+  const float* m_0;
+  const float* m_1;
+  const float* m_2;
+  const float* m_3;
+  std::size_t m_stride;
+};
+
 // y += a · b, or = in the first block, for kSomeRows rows from `row` on and kSome panels from
 // `panel` on that lie `panelStride` apart.
 template <std::size_t kSomeRows, std::size_t kSome>
@@ -63,17 +102,19 @@ HWY_INLINE void tile(const PanelProduct& product, const Block& block, std::size_
   for (std::size_t run = block.run; left > 0; ++run, start = 0) {
     const std::size_t length = std::min(left, product.runLength - start);
     const float* a = product.runs[run] + row * product.aStride + start;
+    RowPointers<kSomeRows> rows(a, product.aStride);
     for (std::size_t p = 0; p < length; ++p, panel += kPanelColumns) {
       Vec b[kSome * kVectors];
       for (std::size_t v = 0; v < kSome * kVectors; ++v) {
         b[v] = hn::LoadU(d, panel + v / kVectors * panelStride + v % kVectors * kLanes);
       }
       for (std::size_t r = 0; r < kSomeRows; ++r) {
-        const Vec factor = hn::Set(d, a[r * product.aStride + p]);
+        const Vec factor = hn::Set(d, rows.element(r));
         for (std::size_t v = 0; v < kSome * kVectors; ++v) {
           sums[r][v] = fusedMultiplyAdd(d, factor, b[v], sums[r][v]);
         }
       }
+      rows.advance();
     }
     left -= length;
   }

@@ -14,6 +14,10 @@ constexpr std::int64_t kLongRow = 96;
 constexpr std::int64_t kFewestFilters = 16;
 // Minimum cost of a part of an item, in products.
 constexpr std::int64_t kRowsCost = std::int64_t{1} << 20;
+// A part copies rows that its neighbours copy too: it has so many times as many of its own.
+constexpr std::int64_t kOwnRows = 4;
+// What an image is at least cut into where it has that many rows.
+constexpr std::int64_t kFewestParts = 16;
 
 // [filter, channel, row, column] as [row · column · channel, filter].
 Tensor byRowOfFilter(const ConvolutionShapes& shapes, const Tensor& weights) {
@@ -93,6 +97,16 @@ void addToPlaces(const float* bias, std::int64_t places, std::int64_t filters, f
   }
 }
 
+// Rows of an output that a part computes.
+std::int64_t rowsOfPart(const ConvolutionShapes& shapes) {
+  const WindowAxis& down = shapes.window.axes[0];
+  const std::int64_t products = shapes.window.axes[1].output * shapes.filtersPerGroup *
+                                shapes.window.taps() * shapes.channelsPerGroup;
+  const std::int64_t worthwhile = std::max<std::int64_t>(1, kRowsCost / products);
+  const std::int64_t shared = std::max<std::int64_t>(0, down.span() - down.stride);
+  return std::max(worthwhile, std::min(kOwnRows * shared, down.output / kFewestParts));
+}
+
 }  // namespace
 
 PanelConvolution::PanelConvolution(bool constantWeights) : m_panels(constantWeights) {}
@@ -121,7 +135,7 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
   const float* source = x.values<float>().data();
   const float* addends = bias.defined() ? bias.values<float>().data() : nullptr;
   float* target = y.mutableValues<float>().data();
-  const std::int64_t grain = std::max<std::int64_t>(1, kRowsCost / (across.output * filters * k));
+  const std::int64_t grain = rowsOfPart(shapes);
   for (std::int64_t image = 0; image < images; ++image) {
     forEachPiece(
         static_cast<std::size_t>(rows), static_cast<std::size_t>(grain),
