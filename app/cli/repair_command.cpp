@@ -1,5 +1,7 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/files/output_folder.h"
 #include "data_options.h"
@@ -7,6 +9,7 @@
 #include "jobs/repair/run_repair.h"
 #include "open_data.h"
 #include "repair_steps.h"
+#include "training_options.h"
 
 namespace quantscope::cli {
 namespace {
@@ -15,9 +18,16 @@ struct RepairOptions {
   std::string model;
   DataOptions data;
   RepairRequest request;
-  std::shared_ptr<TrainingRun> training = std::make_shared<TrainingRun>();
+  std::string steps = "auto";
+  TrainingOptions training;
   std::string out;
 };
+
+bool trains(const RepairRequest& request) {
+  return std::ranges::any_of(request.steps, [](const RepairStep& step) {
+    return std::string_view(step.name) == kTrainingStep;
+  });
+}
 
 }  // namespace
 
@@ -25,7 +35,6 @@ void addRepair(CLI::App& app, Selection& selection) {
   CLI::App* command = app.add_subcommand(
       "repair", "Win back what quantization loses, without labels and wider types");
   auto options = std::make_shared<RepairOptions>();
-  options->request.steps = recipeSteps(options->training);
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
@@ -34,7 +43,8 @@ void addRepair(CLI::App& app, Selection& selection) {
       ->add_option_function<std::string>(
           "--steps",
           [options](const std::string& text) {
-            options->request.steps = readRecipeSteps(text, options->training);
+            readRecipeSteps(text, nullptr);  // what is no step is a mistake of the command line
+            options->steps = text;
           },
           "The steps to try, with commas between (default: auto, all but train): " +
               recipeStepNames())
@@ -49,6 +59,8 @@ void addRepair(CLI::App& app, Selection& selection) {
                    "Stop after so many seconds, and keep what was won so far")
       ->check(CLI::PositiveNumber)
       ->type_name("SECONDS");
+  addTrainingOptions(*command, options->training, "keeps the best state of it",
+                     "Options of the step train");
   command
       ->add_option(
           "--out", options->out,
@@ -61,17 +73,28 @@ void addRepair(CLI::App& app, Selection& selection) {
     const Configuration config = openConfig(options->data, model);
     const OpenedData opened = openAllData(options->data, *model.graph, job);
     AnalysisMemory memory(budgetOf(job));
+    const auto training = std::make_shared<TrainingRun>();
+    training->labels = opened.labels;
+    training->settings.seed = options->data.seed;
+    training->settings.checkpoint = options->training.checkpoint;
+    training->choose(choicesOf(options->training));
+    options->request.steps = readRecipeSteps(options->steps, training);
     options->request.batch = options->data.batch;
-    options->training->labels = opened.labels;
-    options->training->settings.seed = options->data.seed;
-    options->request.stop = endingEarly(selection);
+    const bool learns = trains(options->request);
+    // With a checkpoint it is cancelled, and training goes on from there another time.
+    if (!learns || !training->settings.checkpoint) {
+      options->request.stop = endingEarly(selection);
+    }
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);
     opened.requireUnchanged();
-    writeRepair(result, options->out, job);
+    const TrainingChoices* choices = learns ? &training->choices : nullptr;
+    writeRepair(result, options->out, job, choices);
     folder.keep();
     selection.notices = result.state.model->notices;
-    if (selection.common.json) return deliverJson(repairJson(result), *selection.common.json);
+    if (selection.common.json) {
+      return deliverJson(repairJson(result, choices), *selection.common.json);
+    }
     return repairText(result) + "repaired: " + options->out + "\n" +
            measureAgainWords(options->model, options->out);
   });

@@ -7,6 +7,7 @@
 #include "jobs/repair/run_training.h"
 #include "open_data.h"
 #include "repair_steps.h"
+#include "training_options.h"
 
 namespace quantscope::cli {
 namespace {
@@ -14,78 +15,25 @@ namespace {
 struct TrainOptions {
   std::string model;
   DataOptions data;
+  TrainingOptions training;
   TrainingSettings settings;
-  TrainingChoices choices;
-  std::string scales = "log";
   std::string out;
 };
 
-void addTrainingOptions(CLI::App& command, TrainOptions& options) {
-  TrainingSettings& settings = options.settings;
+void addLimits(CLI::App& command, TrainOptions& options) {
   command
-      .add_option(
-          "--training-steps", options.choices.steps,
-          "Steps of the whole network; each block takes a third of it before (default: 600 to "
-          "3000, more for small networks)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
-      ->type_name("N");
-  command.add_option("--training-batch", options.choices.batch, "Samples of a step")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--time", settings.seconds, "Stop after so many seconds with the best state")
+      .add_option("--time", options.settings.seconds,
+                  "Stop after so many seconds with the best state")
       ->check(CLI::PositiveNumber)
       ->type_name("SECONDS");
   command.get_option("--seed")->description(
       "Of the order of samples, of random rounding, and of random:N (default: 0)");
-  command
-      .add_option_function<std::string>(
-          "--checkpoint",
-          [&settings](const std::string& file) {
-            settings.checkpoint = std::make_shared<CheckpointFile>(file);
-          },
-          "Written while training and by Ctrl-C; resumed from where it exists. Without it, Ctrl-C "
-          "ends training with the best state")
-      ->type_name("FILE");
-}
-
-void addQuantizerOptions(CLI::App& command, TrainOptions& options) {
-  TrainingChoices& choices = options.choices;
-  command
-      .add_option("--scales", options.scales,
-                  "How scales are learned: their logarithm, themselves, or powers of two")
-      ->check(CLI::IsMember({"log", "lsq", "tqt"}))
-      ->capture_default_str();
-  command.add_option("--freeze", choices.frozen, "Layers that stay as they are")
-      ->delimiter(',')
-      ->type_name("NAMES");
-  command
-      .add_option("--no-fake-quantize", choices.unquantized,
-                  "Layers that are not quantized while training")
-      ->delimiter(',')
-      ->type_name("NAMES");
-  command
-      .add_option("--freeze-observers", choices.unobserved,
-                  "Layers whose scales and zero points stay as they are")
-      ->delimiter(',')
-      ->type_name("NAMES");
-  command
-      .add_option("--freeze-observers-after", choices.freezeObserversAfter,
-                  "Scales and zero points stay from this step of the network on")
-      ->type_name("STEP");
-  command.add_flag("--freeze-weights", choices.keepsWeights,
-                   "Learn biases, scales and zero points alone: for few samples and few bits");
-  command
-      .add_option("--stochastic", choices.stochastic,
-                  "Round at random while training, at this temperature (1: right on average)")
-      ->check(CLI::Range(0.01, 100.0))
-      ->type_name("TEMPERATURE");
 }
 
 void takeOptions(TrainOptions& options) {
-  options.choices.scales = scaleFormFromName(options.scales).value();
   options.settings.seed = options.data.seed;
-  options.settings = withChoices(std::move(options.settings), options.choices);
+  options.settings.checkpoint = options.training.checkpoint;
+  options.settings = withChoices(std::move(options.settings), choicesOf(options.training));
 }
 
 }  // namespace
@@ -98,8 +46,8 @@ void addTrain(CLI::App& app, Selection& selection) {
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
   addLabelsOption(*command, options->data, "mixes in cross entropy, and adds accuracy");
-  addTrainingOptions(*command, *options);
-  addQuantizerOptions(*command, *options);
+  addTrainingOptions(*command, options->training, "ends training with the best state");
+  addLimits(*command, *options);
   command
       ->add_option("--out", options->out,
                    "Folder for model.onnx, config.json, repair.json and train.json")
@@ -114,15 +62,17 @@ void addTrain(CLI::App& app, Selection& selection) {
     AnalysisMemory memory(budgetOf(job));
     // With a checkpoint it is cancelled, and goes on from there another time.
     if (options->settings.checkpoint == nullptr) options->settings.stop = endingEarly(selection);
-    const TrainingResult result =
+    TrainingResult result =
         runTraining(model, config, *opened.data, *opened.calibration, opened.labels,
                     options->settings, options->data.batch, memory, job);
+    result.choices = choicesOf(options->training);
     opened.requireUnchanged();
     writeTraining(result, options->out, job);
     folder.keep();
     selection.notices = result.result.state.model->notices;
     if (selection.common.json) {
-      return deliverJson(trainingJson(result.result, result.training), *selection.common.json);
+      return deliverJson(trainingJson(result.result, result.training, &result.choices),
+                         *selection.common.json);
     }
     return trainingText(result.result, result.training) +
            (result.result.steps.front().kept ? "trained: " : "left as it was: ") + options->out +

@@ -236,7 +236,7 @@ void Session::decideRepairs(const DecidedRepairs& repairs, const QString& what) 
   if (repairs != m_document.repairs()) note(RepairDecision{what.toStdString(), repairs});
 }
 
-void Session::keepCheckpoint(const LearnedBytes& checkpoint) {
+void Session::keepCheckpoint(const StoppedTraining& checkpoint) {
   DecidedRepairs repairs = m_document.repairs();
   if (repairs.unfinished == checkpoint) return;
   repairs.unfinished = checkpoint;

@@ -65,8 +65,8 @@ class Session : public QObject {
   void setDismissed(const std::string& finding, bool dismissed);
   /// The project keeps them, as a step that can be undone: "drop the repair equalize".
   void decideRepairs(const DecidedRepairs& repairs, const QString& what);
-  /// The checkpoint of a training, which is no step; null = there is none.
-  void keepCheckpoint(const LearnedBytes& checkpoint);
+  /// The checkpoint of a training, which is no step.
+  void keepCheckpoint(const StoppedTraining& checkpoint);
   /// Keeps the configuration under a name, to compare with, as a step that can be undone; one of
   /// that name gives way.
   void keepConfiguration(const QString& name);

@@ -62,7 +62,15 @@ std::vector<std::string> remarksOf(const RepairResult& result) {
   if (!result.refused.empty()) remarks.push_back(refusedWords(result.refused));
   if (result.raisedScales > 0) {
     remarks.push_back(counted(result.raisedScales, "layer") +
-                      " with larger weight scales in the end, so that the integer bias fits");
+                      " with larger weight scales in the end, so that the integer bias fits: " +
+                      gainText(result.raisedGainHeldOutDb) + " held out");
+  }
+  if (result.unfitBiases > 0) {
+    remarks.push_back(
+        (result.unfitBiases == 1
+             ? std::string("1 bias still does not fit into its integer")
+             : grouped(result.unfitBiases) + " biases still do not fit into their integers") +
+        (result.whyUnfit.empty() ? "" : ": " + result.whyUnfit));
   }
   if (result.unsafePairs > 0) {
     const std::string pairs = result.unsafePairs == 1 ? " pair" : " pairs";

@@ -25,7 +25,7 @@ std::string figuresOf(const StepReport& step);
 std::vector<std::string> remarksOf(const StepReport& step);
 
 /// What there is to say of the end of a repair, a sentence each: layers that are refused, raised
-/// scales, and sums of 16 bits that may overflow; see unsafePairs().
+/// scales, biases that do not fit, and sums of 16 bits that may overflow; see unsafePairs().
 std::vector<std::string> remarksOf(const RepairResult& result);
 
 }  // namespace quantscope

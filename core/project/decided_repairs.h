@@ -33,6 +33,16 @@ struct LearnedBytes {
   }
 };
 
+/// A training that was stopped: its checkpoint, shared by copies, from which it goes on.
+struct StoppedTraining {
+  std::shared_ptr<const std::string> bytes = {};  ///< null = there is none
+  TrainingChoices choices = {};                   ///< that it was carried out with
+
+  friend bool operator==(const StoppedTraining& a, const StoppedTraining& b) {
+    return LearnedBytes{a.bytes} == LearnedBytes{b.bytes} && a.choices == b.choices;
+  }
+};
+
 /// The repairs of one configuration, as they were decided last: enough to carry them out again.
 struct DecidedRepairs {
   std::string configuration;  ///< a content id, as hexadecimal digits
@@ -40,9 +50,8 @@ struct DecidedRepairs {
   std::vector<DecidedStep> steps = {};
   std::vector<LearnedBytes> learned = {};  ///< by the steps that are kept
   TrainingChoices training = {};           ///< of the step that trains, where it is one of them
-  /// The checkpoint of a training that was stopped: it goes on from there. Of any configuration;
-  /// the bytes may be null.
-  LearnedBytes unfinished = {};
+  /// Of any configuration.
+  StoppedTraining unfinished = {};
 
   /// Nothing was decided.
   bool empty() const { return steps.empty(); }

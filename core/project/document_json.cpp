@@ -212,13 +212,17 @@ Json jsonOf(const DecidedRepairs& repairs) {
     json["learned"].push_back(toBase64(*each.bytes));
   }
   if (repairs.training != TrainingChoices()) json["training"] = jsonOf(repairs.training);
-  if (repairs.unfinished.bytes) json["unfinished"] = toBase64(*repairs.unfinished.bytes);
+  const StoppedTraining& unfinished = repairs.unfinished;
+  if (unfinished.bytes) json["unfinished"] = toBase64(*unfinished.bytes);
+  if (unfinished.bytes && unfinished.choices != TrainingChoices()) {
+    json["unfinished_training"] = jsonOf(unfinished.choices);
+  }
   return json;
 }
 
 DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
-  reader.requireKeys(
-      {"configuration", "held_out_db", "steps", "learned", "training", "unfinished"});
+  reader.requireKeys({"configuration", "held_out_db", "steps", "learned", "training", "unfinished",
+                      "unfinished_training"});
   DecidedRepairs repairs{.configuration = reader.required("configuration").text(),
                          .heldOutDb = readDecibels(reader.required("held_out_db")),
                          .steps = {},
@@ -234,7 +238,10 @@ DecidedRepairs readDecidedRepairs(const JsonReader& reader) {
     }
   }
   if (reader.has("training")) repairs.training = readTrainingChoices(reader["training"]);
-  if (reader.has("unfinished")) repairs.unfinished = readBytes(reader["unfinished"]);
+  if (reader.has("unfinished")) repairs.unfinished.bytes = readBytes(reader["unfinished"]).bytes;
+  if (reader.has("unfinished_training")) {
+    repairs.unfinished.choices = readTrainingChoices(reader["unfinished_training"]);
+  }
   return repairs;
 }
 

@@ -72,6 +72,11 @@ FittingRepair fittingRepair(const Finding& finding, const Engine& engine,
   std::vector<NodeId> nodes = finding.members;
   nodes.push_back(finding.node);
   repair.only = repairableLayers(engine, model, nodes);
+  const bool needsBothEnds = std::ranges::any_of(repair.steps, [](const std::string& name) {
+    const RepairStep* step = findRepairStep(name);
+    return step != nullptr && step->scalesBetween;
+  });
+  if (needsBothEnds) repair.only = withOtherEnds(engine, model, repair.only);
   return repair;
 }
 

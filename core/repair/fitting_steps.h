@@ -16,8 +16,9 @@ std::vector<std::string> fittingSteps(const Finding& finding);
 /// What the fault of a finding is repaired with, and where.
 struct FittingRepair {
   std::vector<std::string> steps;  ///< see fittingSteps()
-  /// The finding's layers, which alone may change; see RepairRequest::only. Empty = all may: a step
-  /// has to do with all of the model, or none of the finding's layers can be repaired.
+  /// The finding's layers, which alone may change; see RepairRequest::only. Where a step scales
+  /// channels between layers, those at the other ends too. Empty = all may: a step has to do with
+  /// all of the model, or none of the finding's layers can be repaired.
   std::vector<std::string> only = {};
 
   friend bool operator==(const FittingRepair&, const FittingRepair&) = default;

@@ -8,7 +8,7 @@
 
 namespace quantscope {
 
-/// Grids that encodings of a configuration fix.
+/// Grids that encodings of a configuration fix. Trainings start from them; other steps keep them.
 struct FixedGrids {
   std::set<NodeId> weights;    ///< of the layers that these nodes lead
   std::set<PointName> points;  ///< those that share the grid of another one too

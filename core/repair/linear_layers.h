@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -57,6 +58,9 @@ struct LinearLayers {
   std::vector<LinearLayer> shared;
   std::vector<RefusedLayer> refused;   ///< those of `shared` too
   std::set<ValueId> fixedValues = {};  ///< whose grids stay: their channels are not scaled
+  /// By the nodes that lead them: layers taken out of `layers` since they may not change, and why.
+  /// The channels that they make and read are not scaled either.
+  std::map<NodeId, std::string> takenOut = {};
 
   /// `layers`, then `shared`.
   std::vector<LinearLayer> withShared() const;

@@ -16,6 +16,11 @@ LinearLayers namedLayers(const RepairState& state, const std::vector<std::string
 std::vector<std::string> repairableLayers(const Engine& engine, const QuantizedModel& model,
                                           const std::vector<NodeId>& nodes);
 
+/// These layers and all that make or read channels with them, in execution order: steps that scale
+/// channels between layers need both ends.
+std::vector<std::string> withOtherEnds(const Engine& engine, const QuantizedModel& model,
+                                       const std::vector<std::string>& names);
+
 /// Throws InvalidParameters for a name that leads none of `layers`.
 void requireNamed(const Engine& engine, const LinearLayers& layers,
                   const std::vector<std::string>& names);

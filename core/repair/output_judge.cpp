@@ -104,6 +104,14 @@ std::string lostOutput(const std::vector<OutputResult>& before,
   return {};
 }
 
+std::string lostSinceStart(const std::vector<OutputResult>& start,
+                           const std::vector<OutputResult>& before,
+                           const std::vector<OutputResult>& after) {
+  if (!lostOutput(start, before).empty()) return {};
+  const std::string lost = lostOutput(start, after);
+  return lost.empty() ? lost : "against the start, " + lost;
+}
+
 OutputJudge::OutputJudge(const Engine& original, const Labels& labels, AnalysisMemory& memory)
     : m_original(original),
       m_labels(labels),

@@ -49,6 +49,12 @@ StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after);
 std::string lostOutput(const std::vector<OutputResult>& before,
                        const std::vector<OutputResult>& after);
 
+/// The same of what small losses of several steps add up to since the start; empty where it was
+/// lost before this one.
+std::string lostSinceStart(const std::vector<OutputResult>& start,
+                           const std::vector<OutputResult>& before,
+                           const std::vector<OutputResult>& after);
+
 /// A model under repair and the samples that judge it.
 struct JudgedModel {
   const Engine& engine;

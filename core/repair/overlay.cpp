@@ -229,6 +229,9 @@ Configuration withOverlay(const Configuration& config, const Graph& graph, const
     forgetWeight(grid.node, grid.input);
     encodings.entries.emplace_back(nameOf(grid.node, grid.input), encodingOf(grid.params));
   }
+  std::erase_if(encodings.entries, [&](const auto& entry) {
+    return std::ranges::find(overlay.forgotten, entry.first) != overlay.forgotten.end();
+  });
   for (const FixedPoint& each : overlay.points) {
     forgetPoint(each.point);
     encodings.entries.emplace_back(each.point, encodingOf(each.params));

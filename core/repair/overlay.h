@@ -79,6 +79,8 @@ struct Overlay {
   std::vector<ScaledOutputs> scaled;
   std::vector<FixedGrid> grids;
   std::vector<FixedPoint> points;
+  /// Names of encodings of the configuration that go, in favour of those of the points.
+  std::vector<PointName> forgotten;
   /// Observes static activations that were observed by their extremes.
   std::optional<ObserverSpec> observer;
 

@@ -3,6 +3,8 @@
 namespace quantscope {
 namespace {
 
+constexpr const char* kLetItMove = "; take it out of the configuration's encodings to let it move";
+
 // Returns the layers that it has taken out.
 std::vector<RefusedLayer> takeOutFixed(const RepairState& state, LinearLayers& layers) {
   std::vector<RefusedLayer> fixed;
@@ -10,7 +12,10 @@ std::vector<RefusedLayer> takeOutFixed(const RepairState& state, LinearLayers& l
   std::erase_if(layers.layers, [&](const LinearLayer& layer) {
     if (!state.fixed.weights.contains(layer.lead)) return false;
     fixed.push_back({state.engine->graph()[layer.lead].name,
-                     "an encoding of the configuration fixes the grid of its weight"});
+                     std::string("an encoding of the configuration fixes the grid of its weight") +
+                         kLetItMove});
+    layers.takenOut[layer.lead] =
+        std::string("has a weight whose grid an encoding of the configuration fixes") + kLetItMove;
     return true;
   });
   return fixed;
@@ -24,7 +29,9 @@ RepairProposal proposeStep(const RepairStep& step, const RepairState& state, Lin
   const std::vector<RefusedLayer> fixed = takeOutFixed(state, layers);
   const bool none = layers.layers.empty() && !fixed.empty();
   RepairProposal proposal =
-      none ? notLegal("encodings of the configuration fix the grids of all weights")
+      none ? notLegal(
+                 "encodings of the configuration fix the grids of all weights that may "
+                 "change; take them out of the configuration's encodings to let them move")
            : step.propose(state, layers, tools, way);
   proposal.refused.insert(proposal.refused.begin(), fixed.begin(), fixed.end());
   return proposal;

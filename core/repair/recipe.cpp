@@ -5,8 +5,10 @@
 
 #include "analysis/errors/worst_output.h"
 #include "base/error.h"
+#include "base/number_text.h"
 #include "base/seconds_since.h"
 #include "base/time_limit.h"
+#include "repair/raised_scales.h"
 #include "repair/ranges/accumulator_pairs.h"
 #include "repair/repair_course.h"
 #include "repair/runnable_steps.h"
@@ -14,13 +16,13 @@
 #include "repair/split_samples.h"
 #include "repair/state_changer.h"
 #include "repair/step_candidate.h"
+#include "repair/without_step.h"
 
 namespace quantscope {
 namespace {
 
 // Share of the remaining time for all ways of a step after the first: later steps gain more.
 constexpr double kStepShare = 0.15;
-constexpr const char* kNoMemory = "there was not enough memory for it";
 constexpr const char* kNothingToChange = "there is nothing here that it would change";
 
 class Recipe {
@@ -134,7 +136,7 @@ class Recipe {
         MeasuredState after = *std::move(changed.after);
         if (!given.step.fitsBiases) after = m_changer.withBiases(std::move(after), given.only);
         const StepGain gain = judgeStep(m_now.outputs, after.outputs);
-        describe(changed.proposal, given.way, gain, after, report);
+        report.describe(changed.proposal, given.way, gain, m_now, after, anyToFit());
         report.kept = true;
         report.reason = "it was chosen";
         if (!gain.refusal.empty()) report.reason += ", but " + gain.refusal;
@@ -153,6 +155,8 @@ class Recipe {
     const auto begin = std::chrono::steady_clock::now();
     m_changer.setPatient(step.endsItself);
     m_untried = 0;
+    m_cutShort.clear();
+    m_failure.clear();
     m_stepBegin = begin;
     m_stepSeconds = m_limit.secondsLeft();
     StepReport report;
@@ -165,7 +169,7 @@ class Recipe {
       // One failed step does not affect the gains of the others.
       report.reason = error.what();
     } catch (const std::bad_alloc&) {
-      report.reason = kNoMemory;
+      report.reason = kNoMemoryForIt;
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
       report.reason = m_limit.stopped() ? "it was stopped before it was done"
@@ -178,10 +182,27 @@ class Recipe {
       report.reason += "; there was no time for " + std::to_string(m_untried) + " of " +
                        std::to_string(step.ways) + " ways of it";
     }
+    noteWays(report);
     report.seconds = secondsSince(begin);
     m_result.steps.push_back(std::move(report));
     m_changer.setPatient(false);
-    if (step.endsItself && m_limit.over()) m_result.outOfTime = true;
+    const bool anyLeft = m_untried > 0 || !m_cutShort.empty();
+    if (step.endsItself && anyLeft && m_limit.over()) m_result.outOfTime = true;
+  }
+
+  // What became of ways that are not the one that the report is about.
+  void noteWays(StepReport& report) const {
+    bool told = false;
+    for (const FittingEnd& end : m_cutShort) {
+      if (!told && report.end == end) {
+        told = true;
+        continue;
+      }
+      report.notes.push_back("one of its ways ended early, " + end.how + " after " +
+                             grouped(end.steps) + " of at most " + grouped(end.planned) + " steps");
+    }
+    const bool isReason = m_failure.empty() || report.reason.starts_with(m_failure);
+    if (!isReason) report.notes.push_back("one of its ways failed: " + m_failure);
   }
 
   std::string whyNot(const RepairStep& step, const std::vector<std::string>& only) const {
@@ -209,7 +230,7 @@ class Recipe {
   std::optional<StepCandidate> tryWay(const RepairStep& step, std::size_t way, StepReport& report) {
     StateChange changed = m_changer.change(m_now, m_request.only, step, way, step.name);
     report.follow(changed.proposal);
-    m_cutShort = m_cutShort || (report.end && report.end->cutShort);
+    if (report.end && report.end->cutShort) m_cutShort.push_back(*report.end);
     if (!changed.after) return std::nullopt;
     StepCandidate candidate{std::move(changed.proposal), *std::move(changed.after), way};
     if (!step.fitsBiases) {
@@ -220,20 +241,17 @@ class Recipe {
       // Fitted biases come with the step, and have to pass as well.
       candidate.gain.refusal = judgeStep(m_now.outputs, candidate.measured.outputs).refusal;
     }
-    if (candidate.gain.refusal.empty()) candidate.gain.refusal = lostSinceStart(candidate.measured);
+    if (candidate.gain.refusal.empty()) candidate.gain.refusal = lostSince(candidate.measured);
     return candidate;
   }
 
-  // What small losses of several steps add up to; nothing where given steps have lost it already.
-  std::string lostSinceStart(const MeasuredState& state) const {
-    const std::vector<OutputResult>& start = m_start.outputs.heldOut;
-    if (!lostOutput(start, m_now.outputs.heldOut).empty()) return {};
-    const std::string lost = lostOutput(start, state.outputs.heldOut);
-    return lost.empty() ? lost : "against the start, " + lost;
+  // Nothing where given steps have lost it already.
+  std::string lostSince(const MeasuredState& state) const {
+    return lostSinceStart(m_start.outputs.heldOut, m_now.outputs.heldOut, state.outputs.heldOut);
   }
 
   // The best way by held-out samples, preferring ways that pass the test. On the fitting samples
-  // the way that overfits looks best.
+  // the way that overfits looks best. A way that fails leaves the others; the first such is told.
   std::optional<StepCandidate> bestOf(const RepairStep& step, StepReport& report) {
     std::optional<StepCandidate> best;
     try {
@@ -247,10 +265,10 @@ class Recipe {
         try {
           std::optional<StepCandidate> candidate = tryWay(step, way, report);
           if (candidate && (!best || candidate->beats(*best))) best = std::move(candidate);
-        } catch (const Error&) {
-          if (!best && left == 1) throw;
+        } catch (const Error& error) {
+          if (m_failure.empty()) m_failure = error.what();
         } catch (const std::bad_alloc&) {
-          if (!best && left == 1) throw;
+          if (m_failure.empty()) m_failure = kNoMemoryForIt;
         }
       }
     } catch (const Cancelled&) {
@@ -271,15 +289,17 @@ class Recipe {
   void carryOut(const RepairStep& step, StepReport& report) {
     std::optional<StepCandidate> best = bestOf(step, report);
     if (!best) {
+      // Ways that found nothing to change say nothing of one that failed.
+      if (!m_failure.empty()) report.reason = m_failure;
       if (report.reason.empty()) report.reason = kNothingToChange;
       return;
     }
     const std::string& refusal = best->gain.refusal;
     report.kept = refusal.empty();
     report.reason = report.kept ? "it passes the held-out test" : refusal;
-    describe(best->proposal, best->way,
-             report.kept ? judgeStep(m_now.outputs, best->measured.outputs) : best->gain,
-             best->measured, report);
+    report.describe(best->proposal, best->way,
+                    report.kept ? judgeStep(m_now.outputs, best->measured.outputs) : best->gain,
+                    m_now, best->measured, anyToFit());
     if (!report.kept) return;
     if (best->measured.fittedBiases && base(step).fittedBiases) {
       report.gainOfBiasesDb = judgeStep(m_now.outputs, base(step).outputs).heldOutDb;
@@ -289,51 +309,7 @@ class Recipe {
     m_kept.push_back({&step, best->way, m_request.only, m_result.steps.size()});
   }
 
-  void takeGain(const StepGain& gain, StepReport& report) const {
-    if (m_split.fit().feedCount() > 0) report.gainFitDb = gain.fitDb;
-    report.gainHeldOutDb = gain.heldOutDb;
-  }
-
-  void describe(const RepairProposal& proposal, std::size_t way, const StepGain& gain,
-                const MeasuredState& after, StepReport& report) const {
-    report.what = proposal.what;
-    report.refused = proposal.refused;
-    report.end = proposal.end;
-    report.way = way;
-    report.nodes = proposal.nodes;
-    report.inserted = proposal.inserted;
-    report.fittedBiases = after.fittedBiases;
-    report.bytes = after.bytes - m_now.bytes;
-    takeGain(gain, report);
-    for (const OutputResult& output : after.outputs.heldOut) {
-      if (!output.kl) continue;
-      report.kl = output.kl;
-      report.top1Agreement = output.top1Agreement;
-      break;
-    }
-  }
-
-  /// The steps that are kept, without one of them.
-  struct Shortened {
-    MeasuredState state;
-    std::vector<StepGain> gains;  // by kept step, each against the state before
-  };
-
-  // From the folded model on.
-  Shortened without(std::size_t left) {
-    Shortened less{m_folded, std::vector<StepGain>(m_kept.size())};
-    for (std::size_t i = 0; i < m_kept.size(); ++i) {
-      if (i == left) continue;
-      const auto& [step, way, only, report] = m_kept[i];
-      StateChange changed = m_changer.change(less.state, only, *step, way, "Leaving steps out");
-      if (!changed.after) continue;
-      MeasuredState after = *std::move(changed.after);
-      if (!step->fitsBiases) after = m_changer.withBiases(std::move(after), only);
-      less.gains[i] = judgeStep(less.state.outputs, after.outputs);
-      less.state = std::move(after);
-    }
-    return less;
-  }
+  bool anyToFit() const { return m_split.fit().feedCount() > 0; }
 
   void eliminateOnce() {
     try {
@@ -347,22 +323,40 @@ class Recipe {
   // The last kept step is not tested: its worth is the gain that it just had. Given ones stay.
   void eliminate() {
     for (std::size_t i = m_given; i + 1 < m_kept.size();) {
-      Shortened less = without(i);
-      if (!lostOutput(m_now.outputs.heldOut, less.state.outputs.heldOut).empty() ||
-          !lostSinceStart(less.state).empty()) {
-        ++i;
-        continue;
-      }
-      StepReport& report = m_result.steps[m_kept[i].report];
-      report.kept = false;
-      report.reason = "beside the later steps it is worth less than 0.1 dB";
-      // What comes behind it now has another state before it.
-      for (std::size_t later = i + 1; later < m_kept.size(); ++later) {
-        takeGain(less.gains[later], m_result.steps[m_kept[later].report]);
-      }
-      m_now = std::move(less.state);
-      m_kept.erase(m_kept.begin() + static_cast<std::ptrdiff_t>(i));
+      if (!leaveOut(i)) ++i;
     }
+  }
+
+  // Whether the others are as good without it.
+  bool leaveOut(std::size_t index) {
+    try {
+      ShorterRecipe shorter(m_changer, m_folded, m_kept, m_result.steps, anyToFit());
+      WithoutStep less = shorter.run(index);
+      if (!lostOutput(m_now.outputs.heldOut, less.state.outputs.heldOut).empty() ||
+          !lostSince(less.state).empty()) {
+        return false;
+      }
+      shorter.measureBiases(less);
+      takeOver(index, std::move(less));
+      return true;
+    } catch (const Error&) {
+      return false;  // another step cannot do without it
+    }
+  }
+
+  void takeOver(std::size_t left, WithoutStep&& less) {
+    less.reports[left].kept = false;
+    less.reports[left].reason = "beside the later steps it is worth less than 0.1 dB";
+    // What comes behind it now has another state before it.
+    const auto first = m_kept.begin() + static_cast<std::ptrdiff_t>(left);
+    std::vector<KeptStep> kept(m_kept.begin(), first);
+    for (std::size_t i = left; i < m_kept.size(); ++i) {
+      if (less.reports[i].kept) kept.push_back(m_kept[i]);
+      m_result.steps[m_kept[i].report] = std::move(less.reports[i]);
+    }
+    m_kept = std::move(kept);
+    m_now = std::move(less.state);
+    m_finished.reset();
   }
 
   bool worseThanStart() const {
@@ -382,34 +376,18 @@ class Recipe {
     m_result.course = std::move(course);
   }
 
-  // Biases that were fitted and scales that were clipped may no longer go together.
-  void fitIntegerBiases() {
+  // The layers that kept steps may change; none = all.
+  std::vector<std::string> changedLayers() const {
     std::vector<std::string> names;
     for (const KeptStep& kept : m_kept) {
-      if (kept.only.empty()) {
-        names.clear();
-        break;
-      }
+      if (kept.only.empty()) return {};
       names.insert(names.end(), kept.only.begin(), kept.only.end());
     }
-    m_changer.setPatient(true);
-    try {
-      StateChange changed =
-          m_changer.change(m_now, names, *findRepairStep("bias-overflow"), 0, "Checking biases");
-      if (!changed.after ||
-          !lostOutput(m_now.outputs.heldOut, changed.after->outputs.heldOut).empty()) {
-        return;
-      }
-      m_result.raisedScales = changed.proposal.nodes;
-      m_now = *std::move(changed.after);
-    } catch (const std::bad_alloc&) {
-      // They stay as they are.
-    }
+    return names;
   }
 
   // The outer job measures: the time for repairs may be over.
   void finish() {
-    m_result.outOfTime = m_result.outOfTime || m_cutShort;
     m_result.stopped = m_result.outOfTime && m_limit.stopped();
     if (m_kept.empty() || (m_request.given.empty() && worseThanStart())) {
       for (const KeptStep& kept : m_kept) {
@@ -420,7 +398,8 @@ class Recipe {
       m_now = m_start;
     }
     keepCourse();
-    if (!m_kept.empty()) fitIntegerBiases();
+    // Biases that were fitted and scales that were clipped may no longer go together.
+    if (!m_kept.empty()) raiseScales(m_changer, m_start.outputs, changedLayers(), m_now, m_result);
     m_result.start = m_start.outputs;
     m_result.end = m_now.outputs;
     m_result.endAll =
@@ -439,6 +418,8 @@ class Recipe {
   std::chrono::steady_clock::time_point m_stepBegin;
   std::optional<double> m_stepSeconds;  // left at its begin, where a time is set
   std::size_t m_untried = 0;            // ways of the step at hand
+  std::vector<FittingEnd> m_cutShort;   // likewise, those that ended themselves early
+  std::string m_failure;                // likewise, of the first that failed
   TimeLimit m_limit;
   StateChanger m_changer;
   MeasuredState m_start;
@@ -449,7 +430,6 @@ class Recipe {
   std::size_t m_given = 0;  // so many of them are given
   const RepairCourse* m_known = nullptr;
   bool m_eliminated = false;
-  bool m_cutShort = false;  // a step ended itself early; others may still have run
   RunnableSteps m_runnable;
   RepairResult m_result;
 };

@@ -22,6 +22,9 @@ struct GivenStep {
 };
 
 class RepairCourse;
+struct MeasuredState;
+
+inline constexpr const char* kNoMemoryForIt = "there was not enough memory for it";
 
 /// The layers and steps of a repair, and its limits.
 struct RepairRequest {
@@ -79,6 +82,9 @@ struct StepReport {
 
   /// Takes over how it went, whatever comes of it.
   void follow(const RepairProposal& proposal);
+  /// Takes over what a way that counts has come to. `anyToFit`: there are samples to fit to.
+  void describe(const RepairProposal& proposal, std::size_t number, const StepGain& gain,
+                const MeasuredState& before, const MeasuredState& after, bool anyToFit);
 };
 
 struct RepairResult {
@@ -97,12 +103,18 @@ struct RepairResult {
   /// all.
   std::size_t folds = 1;
   bool synthetic = false;  ///< the samples are random
-  bool outOfTime = false;  ///< not all steps were tried, or one ended early
+  bool outOfTime = false;  ///< the time was over with something left to try
   bool stopped = false;    ///< likewise, because it was asked to stop
   /// Number of unsafe pairs at the end; see unsafePairs().
   std::size_t unsafePairs = 0;
   /// Layers whose weights got larger scales after all steps, since their bias did not fit any more.
   std::size_t raisedScales = 0;
+  /// What that gains, mostly less than nothing: with the gains of all steps that stay, the way from
+  /// the start to the end.
+  std::optional<double> raisedGainFitDb;
+  std::optional<double> raisedGainHeldOutDb;
+  std::size_t unfitBiases = 0;  ///< elements of integer biases that do not fit at the end
+  std::string whyUnfit;         ///< why no larger scales make them fit; may be empty
   /// For another repair of the same model that goes on from here.
   std::shared_ptr<const RepairCourse> course;
 };
@@ -111,7 +123,7 @@ struct RepairResult {
 /// the others, which it has not seen, pass judgeStep(); else the state before it is back, bit for
 /// bit. In the end steps that are worth less than 0.1 dB beside the others go too, and the whole
 /// is never worse than the start. Integer biases that do not fit then get larger scales where that
-/// costs nothing. Steps that are given are not tested and do not go.
+/// costs at most 0.1 dB. Steps that are given are not tested and do not go.
 ///
 /// `state` is quantized, with `twin` = `engine`. Bit-identical for any number of threads as long as
 /// no time is set. Throws UnsupportedOperation where there is no layer and no range to change,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "repair/biases/analytic_bias.h"
 #include "repair/biases/bias_correction.h"
@@ -22,20 +23,27 @@ RepairStep movesGrids(RepairStep step) {
   return step;
 }
 
+RepairStep scalesBetween(RepairStep step) {
+  step.scalesBetween = true;
+  return movesGrids(std::move(step));
+}
+
 }  // namespace
 
 const std::vector<RepairStep>& repairSteps() {
   static const std::vector<RepairStep> steps{
       movesGrids({"dead-channels", "channels without weights become part of the biases behind them",
                   0, proposeDeadChannels}),
-      movesGrids({"equalize", "even out the ranges of channels between layers, with Relu for Clip",
-                  0, proposeEqualization, kEqualizationWays}),
-      movesGrids(
+      scalesBetween({"equalize",
+                     "even out the ranges of channels between layers, with Relu for Clip", 0,
+                     proposeEqualization, kEqualizationWays}),
+      scalesBetween(
           {"smooth",
            "channels scaled between what makes and what reads them, by the error that is left", 4,
            proposeSmoothing, kSmoothingWays}),
-      movesGrids({"weight-only-scales", "the same where only weights are rounded, by mean inputs",
-                  4, proposeWeightOnlyScales}),
+      scalesBetween({"weight-only-scales",
+                     "the same where only weights are rounded, by mean inputs", 4,
+                     proposeWeightOnlyScales}),
       movesGrids({"split-channels",
                   "input channels with the largest weights come twice, with half of them", 0,
                   proposeSplitting, kSplittingWays}),

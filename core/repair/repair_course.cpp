@@ -3,13 +3,41 @@
 #include <algorithm>
 
 namespace quantscope {
+namespace {
+
+void addNotes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
+  for (const std::string& note : more) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
+}
+
+}  // namespace
 
 void StepReport::follow(const RepairProposal& proposal) {
   reason = proposal.reason;
   refused = proposal.refused;
   end = proposal.end;
-  for (const std::string& note : proposal.notes) {
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  addNotes(proposal.notes, notes);
+}
+
+void StepReport::describe(const RepairProposal& proposal, std::size_t number, const StepGain& gain,
+                          const MeasuredState& before, const MeasuredState& after, bool anyToFit) {
+  what = proposal.what;
+  refused = proposal.refused;
+  end = proposal.end;
+  way = number;
+  nodes = proposal.nodes;
+  inserted = proposal.inserted;
+  fittedBiases = after.fittedBiases;
+  bytes = after.bytes - before.bytes;
+  if (anyToFit) gainFitDb = gain.fitDb;
+  gainHeldOutDb = gain.heldOutDb;
+  addNotes(proposal.remarks, notes);
+  for (const OutputResult& output : after.outputs.heldOut) {
+    if (!output.kl) continue;
+    kl = output.kl;
+    top1Agreement = output.top1Agreement;
+    break;
   }
 }
 

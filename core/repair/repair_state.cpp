@@ -25,20 +25,35 @@ void carryOn(std::map<NodeId, NormalStatistics>& statistics, const Overlay& over
   }
 }
 
-bool sameRange(const Observation* before, const Observation* after) {
-  if (before == nullptr || after == nullptr) return before == after;
-  constexpr float kRounding = 1e-5F;
-  const auto same = [](float a, float b) {
-    return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
-  };
-  return same(before->range.low, after->range.low) && same(before->range.high, after->range.high);
+// With 0, which grids contain.
+float extentWithZero(const Range& range) {
+  return std::max(range.high, 0.0F) - std::min(range.low, 0.0F);
 }
 
-// Grids that were fixed for other values than those that a repair has made of them.
-void forgetMoved(Configuration& config, const Graph& graph, const Observations& before,
-                 const Observations& after) {
+bool sameRange(const Observation* before, const Observation* after) {
+  if (before == nullptr || after == nullptr) return before == after;
+  // Sums in another order differ by a share of their largest terms, not of themselves.
+  constexpr float kRounding = 1e-5F;
+  const float most =
+      kRounding * std::max(extentWithZero(before->range), extentWithZero(after->range));
+  return std::abs(before->range.low - after->range.low) <= most &&
+         std::abs(before->range.high - after->range.high) <= most;
+}
+
+// An encoding under the name of a value is that of the edges behind it.
+bool isFixedPoint(const FixedGrids& fixed, const PointName& point) {
+  if (fixed.points.contains(point)) return true;
+  return point.isOutput() && std::ranges::any_of(fixed.points, [&](const PointName& each) {
+           return each.producer == point.producer;
+         });
+}
+
+// Grids that repairs have fixed for other values than those that a later one has made of them.
+void forgetMoved(Configuration& config, const FixedGrids& fixed, const Graph& graph,
+                 const Observations& before, const Observations& after) {
   Encodings kept = *config.encodings;
   std::erase_if(kept.entries, [&](const auto& entry) {
+    if (isFixedPoint(fixed, entry.first)) return false;
     const NodeId node = graph.findNode(entry.first.producer);
     const bool made = node.valid() && !graph[node].outputs.empty();
     const ValueId value =
@@ -67,7 +82,8 @@ RepairState withOverlay(const RepairState& state, const Overlay& overlay, Overla
   carryOn(next.statistics, overlay);
   next.config = state.config;
   if (effect == OverlayEffect::SameOutputs) {
-    forgetMoved(next.config, state.engine->graph(), *state.observations, *next.observations);
+    forgetMoved(next.config, state.fixed, state.engine->graph(), *state.observations,
+                *next.observations);
   }
   next.config = withOverlay(next.config, next.engine->graph(), overlay);
   next.model = quantizeModel(*next.engine, next.config, *next.observations, tools.memory.parameters,

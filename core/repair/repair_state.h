@@ -32,7 +32,7 @@ struct RepairState {
   std::shared_ptr<const QuantizedModel> model;       ///< `engine` under `config`
   /// By the node that leads a layer: statistics of the normalization that is folded into it.
   std::map<NodeId, NormalStatistics> statistics = {};
-  FixedGrids fixed = {};  ///< by the configuration that was given: they stay
+  FixedGrids fixed = {};  ///< by the configuration that was given
 };
 
 /// The tools of a repair besides the state. All outlive it.

@@ -31,6 +31,7 @@ struct RepairProposal {
   std::string reason;              ///< why the overlay is empty: where the step would be legal
   std::optional<FittingEnd> end;   ///< of a step that fits in small steps
   std::vector<std::string> notes;  ///< what it could not do as it was asked to
+  std::vector<std::string> remarks = {};   ///< notes that are true of this way alone
   std::vector<RefusedLayer> refused = {};  ///< layers that it leaves as they are
 };
 
@@ -69,6 +70,9 @@ struct RepairStep {
   /// Gives weights other grids, or values other scales: it leaves those alone that an encoding of
   /// the configuration fixes. Other steps keep the grids.
   bool movesGrids = false;
+  /// Divides channels where one layer makes them and multiplies them where others read them: it
+  /// does nothing to a layer by itself.
+  bool scalesBetween = false;
 };
 
 /// All of them, in the order in which they run.

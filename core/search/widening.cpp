@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "analysis/errors/worst_output.h"
+#include "precision/sharing/union_find.h"
 #include "quant/quant_type.h"
 
 namespace quantscope {
@@ -48,6 +50,77 @@ std::map<std::string, double> hurtByNode(const std::vector<SensitivityRow>& rows
   return hurt;
 }
 
+/// Layers whose quantized values are joined by hand: all that are quantized are of one type.
+class JoinedUnits {
+ public:
+  /// Layers in float stand on no grid, so that for float each layer is a unit of its own.
+  JoinedUnits(const TypeChoices& choices, QuantType wider)
+      : m_graph(choices.graph()), m_units(choices.layerCount()) {
+    if (!isQuantized(wider)) return;
+    for (std::size_t i = 0; i < choices.layerCount(); ++i) {
+      if (!choices.name(i).empty()) m_layers.emplace(choices.name(i), i);
+    }
+    for (const std::vector<PointName>& list : choices.config().precision->groups.join) {
+      std::optional<std::size_t> first;
+      for (const PointName& point : list) {
+        const std::optional<std::size_t> layer =
+            layerOf(m_graph.findNode(point.isOutput() ? point.producer : point.consumer));
+        if (!layer || !roundsValues(choices.precisionOf(*layer))) continue;
+        if (first) m_units.unite(*first, *layer);
+        first = layer;
+      }
+    }
+  }
+
+  std::size_t unitOf(std::size_t layer) { return m_units.find(layer); }
+
+ private:
+  static bool roundsValues(const NodePrecision& precision) {
+    return !precision.float32 &&
+           (isQuantized(precision.activation.type) || isQuantized(precision.output.type));
+  }
+
+  // The followers of a fused layer read its leading node, directly or one by way of another, and
+  // constants.
+  std::optional<std::size_t> layerOf(NodeId node) const {
+    if (!node.valid()) return std::nullopt;
+    const auto found = m_layers.find(m_graph[node].name);
+    if (found != m_layers.end()) return found->second;
+    for (const ValueId input : m_graph[node].inputs) {
+      if (!input.valid()) continue;
+      if (const std::optional<std::size_t> layer = layerOf(m_graph[input].producer)) return layer;
+    }
+    return std::nullopt;
+  }
+
+  const Graph& m_graph;
+  std::map<std::string, std::size_t> m_layers;  // by the leading node
+  UnionFind m_units;
+};
+
+// The others of a unit follow its first layer.
+std::vector<std::size_t> unitsTogether(const std::vector<std::size_t>& layers, JoinedUnits& units) {
+  std::map<std::size_t, std::vector<std::size_t>> members;
+  for (const std::size_t layer : layers) members[units.unitOf(layer)].push_back(layer);
+  std::vector<std::size_t> order;
+  for (const std::size_t layer : layers) {
+    const std::vector<std::size_t>& unit = members[units.unitOf(layer)];
+    if (unit.front() == layer) order.insert(order.end(), unit.begin(), unit.end());
+  }
+  return order;
+}
+
+// So many layers of an order and the rest of the last one's unit.
+std::vector<std::size_t> wholeUnits(const std::vector<std::size_t>& order, std::size_t count,
+                                    JoinedUnits units) {
+  std::size_t end = std::min(count, order.size());
+  while (end > 0 && end < order.size() &&
+         units.unitOf(order[end]) == units.unitOf(order[end - 1])) {
+    ++end;
+  }
+  return {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
 }  // namespace
 
 std::vector<std::size_t> wideningOrder(const std::vector<SensitivityRow>& rows,
@@ -65,7 +138,8 @@ std::vector<std::size_t> wideningOrder(const std::vector<SensitivityRow>& rows,
   std::ranges::stable_sort(ranked, std::ranges::greater(), &Ranked::hurt);
   std::vector<std::size_t> order;
   for (const Ranked& each : ranked) order.push_back(each.layer);
-  return order;
+  JoinedUnits units(choices, wider);
+  return unitsTogether(order, units);
 }
 
 std::vector<std::size_t> wideningSteps(std::size_t layers) {
@@ -91,8 +165,7 @@ WideningCurve merged(const WideningCurve& curve, const WideningCurve& more) {
 
 ConfigEdit wideningEdit(const TypeChoices& choices, const std::vector<std::size_t>& order,
                         std::size_t count, QuantType wider) {
-  const std::vector<std::size_t> first(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size())));
+  const std::vector<std::size_t> first = wholeUnits(order, count, JoinedUnits(choices, wider));
   ConfigEdit edit = choices.setType(first, wider);
   if (first.size() > 1) {
     const std::string last = edit.sentence.substr(edit.sentence.rfind(" to "));

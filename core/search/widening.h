@@ -9,7 +9,8 @@
 
 namespace quantscope {
 
-/// The first `count` layers of an order in a wider type, measured.
+/// The first `count` layers of an order in a wider type, with those joined by hand with the last of
+/// them, measured.
 struct WideningPoint {
   std::size_t count = 0;
   ParetoPoint point;
@@ -24,6 +25,8 @@ using WideningSink = std::function<void(const WideningCurve&)>;
 /// lowest SQNR in any other type; around a configuration the highest in `wider` itself, or the
 /// lowest in any where there is no such row. Left out are layers without a figure, and those that
 /// have the type already, have a wider one or cannot be set to it. Ties keep the network's order.
+/// Layers that the configuration joins by hand can only be widened together, but for float: they
+/// stand next to each other, where the first of them does.
 std::vector<std::size_t> wideningOrder(const std::vector<SensitivityRow>& rows,
                                        SensitivityRequest::Around around,
                                        const TypeChoices& choices, QuantType wider);
@@ -35,7 +38,8 @@ std::vector<std::size_t> wideningSteps(std::size_t layers);
 /// Both as one curve; a count that is in both is as in `more`.
 WideningCurve merged(const WideningCurve& curve, const WideningCurve& more);
 
-/// "set the 5 most sensitive layers to INT16".
+/// "set the 5 most sensitive layers to INT16". Takes all of the layers that are joined by hand with
+/// the last one.
 ConfigEdit wideningEdit(const TypeChoices& choices, const std::vector<std::size_t>& order,
                         std::size_t count, QuantType wider);
 

@@ -5,6 +5,7 @@
 
 #include "engine/fake_quantize_tensor.h"
 #include "engine/gradients/straight_through.h"
+#include "precision/parameters/encoded_names.h"
 #include "repair/biases/bias_correction.h"
 
 namespace quantscope {
@@ -79,9 +80,9 @@ void LearnedParameters::addLayer(std::size_t index) {
                       unitsOf(params, weight.shape()),
                       {},
                       {}});
-  const bool learnsScale =
-      free && isInteger(params.type) && !m_state.fixed.weights.contains(layer.lead) &&
-      !m_settings.unquantized.contains(name) && !m_settings.unobserved.contains(name);
+  const bool learnsScale = free && isInteger(params.type) &&
+                           !m_settings.unquantized.contains(name) &&
+                           !m_settings.unobserved.contains(name);
   LearnedArray scales{
       Kind::WeightScale, index, learnsScale, false, rates.weightScale, {}, {}, {}, {}};
   double mean = 0;
@@ -132,7 +133,7 @@ void LearnedParameters::addRange(std::size_t group) {
   m_arrays.push_back(std::move(zeros));
 }
 
-// False for a grid at a layer that stays, or whose grids do, and for a fixed one.
+// False for a grid at a layer that stays, or whose grids do.
 bool LearnedParameters::mayMove(std::size_t group) const {
   const ObserverGroups& groups = m_state.model->groups;
   const Graph& graph = m_state.engine->graph();
@@ -142,7 +143,6 @@ bool LearnedParameters::mayMove(std::size_t group) const {
   };
   return std::ranges::none_of(groups.members[group], [&](std::size_t member) {
     const QuantizationPoint& point = groups.points[member];
-    if (m_state.fixed.points.contains(pointName(graph, point))) return true;
     if (!point.isOutput()) return stays(point.consumer);
     return std::ranges::any_of(m_state.model->layers, [&](const LayerQuantization& layer) {
       return layer.outputPoint == member && stays(layer.layer.lead());
@@ -428,16 +428,47 @@ Overlay LearnedParameters::overlay() const {
          biasTensor(*m_state.engine, layer, std::vector<double>(values.begin(), values.end())),
          "bias"});
   }
+  std::set<std::size_t> moved;
   for (const LearnedArray& array : m_arrays) {
     if (array.kind != Kind::ActivationScale) continue;
     const QuantParams params = rangeParams(array.owner);
     if (params == *m_state.model->groupParams[array.owner]) continue;
-    for (const std::size_t point : m_state.model->groups.members[array.owner]) {
-      overlay.points.push_back(
-          {pointName(m_state.engine->graph(), m_state.model->groups.points[point]), params});
+    moved.insert(array.owner);
+    addPoints(array.owner, params, nullptr, overlay);
+  }
+  replaceEncodings(std::move(moved), overlay);
+  return overlay;
+}
+
+// Without those of the name `but`, if there is one: outputs of one node have one name.
+void LearnedParameters::addPoints(std::size_t group, const QuantParams& params,
+                                  const PointName* but, Overlay& overlay) const {
+  const ObserverGroups& groups = m_state.model->groups;
+  for (const std::size_t point : groups.members[group]) {
+    const PointName name = pointName(m_state.engine->graph(), groups.points[point]);
+    if (but == nullptr || name != *but) overlay.points.push_back({name, params});
+  }
+}
+
+// An encoding may name points otherwise, by a node inside of a fused layer or by an input of the
+// network: it goes, and what else it stood for keeps its grid under its own name.
+void LearnedParameters::replaceEncodings(std::set<std::size_t> moved, Overlay& overlay) const {
+  const Encodings& encodings = *m_state.config.encodings;
+  if (moved.empty() || encodings.empty()) return;
+  const QuantizedModel& model = *m_state.model;
+  std::vector<FusedLayer> layers;
+  for (const LayerQuantization& layer : model.layers) layers.push_back(layer.layer);
+  const EncodedNames names(m_state.engine->graph(), layers, model.groups, {});
+  for (const auto& [name, encoding] : encodings.entries) {
+    const std::set<std::size_t> groups = names.groupsOf(name);
+    const auto hasMoved = [&](std::size_t group) { return moved.contains(group); };
+    if (std::ranges::none_of(groups, hasMoved)) continue;
+    overlay.forgotten.push_back(name);
+    for (const std::size_t group : groups) {
+      const std::optional<QuantParams>& params = model.groupParams[group];
+      if (params && moved.insert(group).second) addPoints(group, *params, &name, overlay);
     }
   }
-  return overlay;
 }
 
 }  // namespace quantscope

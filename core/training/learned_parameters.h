@@ -55,7 +55,8 @@ class LearnedParameters {
   /// Values to step back to, by array.
   using Values = std::vector<std::vector<float>>;
 
-  /// Starts from the grids of `state`, which must outlive it, like the layers.
+  /// Starts from the grids of `state`, which must outlive it, like the layers. Those of encodings
+  /// are learned like the others.
   LearnedParameters(const RepairState& state, const LinearLayers& layers, Settings settings);
 
   std::vector<LearnedArray>& arrays() { return m_arrays; }
@@ -105,6 +106,9 @@ class LearnedParameters {
   void addRange(std::size_t group);
   bool mayMove(std::size_t group) const;
   bool onInputsOnly(std::size_t group) const;
+  void addPoints(std::size_t group, const QuantParams& params, const PointName* but,
+                 Overlay& overlay) const;
+  void replaceEncodings(std::set<std::size_t> moved, Overlay& overlay) const;
   Tensor weightTensor(std::size_t layer, const RoundingNoise* noise) const;
   void weightGradients(std::size_t layer, const Tensor& cotangent, const RoundingNoise* noise,
                        std::vector<std::vector<double>>& gradients) const;

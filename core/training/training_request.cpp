@@ -83,6 +83,8 @@ ContentId trainingId(const RepairState& state, const LinearLayers& layers,
   // Trainings without any keep the identity that they had before there was this setting.
   if (!settings.unobserved.empty()) hasher.add("unobserved");
   for (const std::string& name : settings.unobserved) hasher.add(name);
+  // Those of configurations with encodings learned none of their grids then.
+  if (!state.fixed.weights.empty() || !state.fixed.points.empty()) hasher.add("from encodings");
   // Nor do those of models without transposed convolutions, which were not trained then.
   for (const LinearLayer& layer : layers.layers) {
     if (layer.transposed) hasher.add(state.engine->graph()[layer.lead].name);

@@ -15,6 +15,8 @@ class ModelCostTest : public QObject {
  private Q_SLOTS:
   void workedByHand_data();
   void workedByHand();
+  void codesOfAnotherTool_data();
+  void codesOfAnotherTool();
   void withoutWeightsThereAreNoBits();
 };
 
@@ -63,6 +65,33 @@ void ModelCostTest::workedByHand() {
   const std::string config =
       R"({"quantscope": 1, "backend": "generic", "nodes": {)" + nodes.toStdString() + "}}";
   QCOMPARE(words(costOf(kTwoWeights, config)), expected);
+}
+
+// Four codes of 8 bits with two scales and zero points, which count as bytes only.
+void ModelCostTest::codesOfAnotherTool_data() {
+  QTest::addColumn<QByteArray>("nodes");
+  QTest::addColumn<QByteArray>("expected");
+  QTest::newRow("left as they are")
+      << QByteArray(R"("one": "fp32")") << QByteArray("4 MACs, 8 bits");
+  QTest::newRow("quantized again to 4 bits")
+      << QByteArray(R"("one": {"weight": {"type": "int4"}})") << QByteArray("4 MACs, 4 bits");
+}
+
+void ModelCostTest::codesOfAnotherTool() {
+  constexpr const char* kCodesPerChannel = R"(
+    input x:float[1,2]
+    q:int8[2,2]{1, 2, 3, 4}
+    s:float[2]{0.5, 0.25}
+    z:int8[2]{0, 1}
+    w = DequantizeLinear(q, s, z) axis=1
+    y = MatMul(x, w) @one
+    output y
+  )";
+  QFETCH(const QByteArray, nodes);
+  QFETCH(const QByteArray, expected);
+  const std::string config =
+      R"({"quantscope": 1, "backend": "generic", "nodes": {)" + nodes.toStdString() + "}}";
+  QCOMPARE(words(costOf(kCodesPerChannel, config)), expected);
 }
 
 void ModelCostTest::withoutWeightsThereAreNoBits() {

@@ -108,7 +108,9 @@ void SummaryTest::meanBitsOfCodes() {
   QCOMPARE(cost.meanBits(), 8.0);
   // Left alone, they are as small as they were.
   const QuantizedCase left(kCodes, {input}, R"({"quantscope": 1, "nodes": {"one": "fp32"}})");
-  QCOMPARE(weightCost(left.engine, left.model.layers.back()).bytes, 4.0 + 4);
+  const WeightCost own = weightCost(left.engine, left.model.layers.back());
+  QCOMPARE(own.bytes, 4.0 + 4);
+  QCOMPARE(own.bits, 4.0 * 8);
 }
 
 QUANTSCOPE_TEST(SummaryTest)

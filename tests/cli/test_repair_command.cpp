@@ -20,6 +20,7 @@ class RepairCommandTest : public QObject {
   void isMeasuredAgainstTheOriginal();
   void stepsAreChosen();
   void onlySomeLayers();
+  void trainsAsChosen();
   void timeIsUp();
   void interruptedItKeepsWhatWasWon();
   void outMustBeWritable();
@@ -124,10 +125,29 @@ void RepairCommandTest::onlySomeLayers() {
   }
   const Outcome one = runCli(repairOf("16", "one") + steps + QStringList{"--only", layer});
   QVERIFY2(one.status == 0, describe(one));
-  QCOMPARE(json::parse(one.out.toStdString()).at("steps")[0].at("nodes"), json(1));
+  const json step = json::parse(one.out.toStdString()).at("steps")[0];
+  QCOMPARE(step.at("nodes"), json(1));
+  QCOMPARE(step.at("only"), json::array({layer.toStdString()}));
+  QVERIFY(!json::parse(everywhere.out.toStdString()).at("steps")[0].contains("only"));
   const Outcome none = runCli(repairOf("16", "none") + steps + QStringList{"--only", "nowhere"});
   QCOMPARE(none.status, 1);
   QVERIFY2(none.err.contains("nowhere"), describe(none));
+}
+
+// As `train` does, with its options.
+void RepairCommandTest::trainsAsChosen() {
+  writeConfig();
+  const Outcome outcome = runCli(
+      repairOf("16", "r") + QStringList{"--steps", "train", "--training-steps", "4", "--scales",
+                                        "tqt", "--freeze-weights", "--checkpoint", file("c.ckpt")});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY(QFile::exists(file("c.ckpt")));
+  const json step = readJson(file("r/repair.json")).at("steps")[0];
+  QCOMPARE(step.at("step"), json("train"));
+  QCOMPARE(step.at("steps_planned"), json(4));
+  QCOMPARE(step.at("way"), json(0));
+  QVERIFY2(step.at("training") == json({{"steps", 4}, {"scales", "tqt"}, {"keeps_weights", true}}),
+           step.dump().c_str());
 }
 
 void RepairCommandTest::timeIsUp() {
@@ -184,6 +204,7 @@ void RepairCommandTest::wrongUsage_data() {
                         << "'polish' is no step; there are";
   QTest::newRow("empty step") << QStringList{"--steps", "clip,"} << "'' is no step";
   QTest::newRow("time") << QStringList{"--time", "-1"} << "--time";
+  QTest::newRow("scales") << QStringList{"--scales", "pact"} << "--scales";
 }
 
 void RepairCommandTest::wrongUsage() {

@@ -83,6 +83,7 @@ void TrainCommandTest::writesModelConfigurationAndReport() {
     QVERIFY2(report.contains(key), key);
   }
   QVERIFY(report.at("kept").get<bool>());
+  QVERIFY(report.at("training") == json({{"steps", 100}, {"scales", "lsq"}}));
   QVERIFY(report.at("end").at("held_out_db")[0] > report.at("start").at("held_out_db")[0]);
   QVERIFY(report.at("end").at("calibration_db")[0] > report.at("start").at("calibration_db")[0]);
   QVERIFY(report.at("curve").size() > 40);

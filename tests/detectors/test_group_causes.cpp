@@ -131,6 +131,8 @@ void GroupCausesTest::whatMayHelpStaysApart() {
   QCOMPARE(groupedOutliers({"c_1", "c_2", "c_3"}, true).size(), std::size_t{3});
   QCOMPARE(groupedOutliers({"b0/c_1", "b1/c_2", "b2/c_3"}, true).size(), std::size_t{3});
   QCOMPARE(groupedOutliers({"f0/c_5", "f1/c_5"}, true).size(), std::size_t{1});
+  QCOMPARE(groupedOutliers({"b0/conv1/Conv", "b0/conv2/Conv"}, true).size(), std::size_t{2});
+  QCOMPARE(groupedOutliers({"b0/conv1/Conv", "b1/conv1/Conv"}, true).size(), std::size_t{1});
 }
 
 void GroupCausesTest::twoRepeatsOfAScope_data() {
@@ -138,6 +140,12 @@ void GroupCausesTest::twoRepeatsOfAScope_data() {
   QTest::addColumn<int>("count");
   QTest::newRow("one layer twice") << QStringList{"f0/c_5", "f1/c_5"} << 1;
   QTest::newRow("two layers") << QStringList{"f0/c_5", "f1/c_6"} << 2;
+  QTest::newRow("one layer twice, named by operators")
+      << QStringList{"b0/conv1/Conv", "b1/conv1/Conv"} << 1;
+  QTest::newRow("two layers, named by operators")
+      << QStringList{"b0/conv1/Conv", "b0/conv2/Conv"} << 2;
+  QTest::newRow("two layers, without a number of their own")
+      << QStringList{"b0/conv1/sum", "b0/conv2/sum"} << 2;
   QTest::newRow("no scope") << QStringList{"c_5", "c_6"} << 2;
 }
 

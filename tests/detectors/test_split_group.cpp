@@ -2,7 +2,10 @@
 #include <algorithm>
 
 #include "detectors/changes/apply_changes.h"
+#include "detectors/changes/split_group.h"
 #include "detectors/detector_case.h"
+#include "precision/backend/backend.h"
+#include "precision/sharing/observer_groups.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -38,6 +41,7 @@ class SplitGroupTest : public QObject {
  private Q_SLOTS:
   void splits_data();
   void splits();
+  void allPointsOfTheValueLeaveAList();
 };
 
 void SplitGroupTest::splits_data() {
@@ -88,6 +92,37 @@ void SplitGroupTest::splits() {
   const Configuration changed = edit.apply(with.config);
   QVERIFY(changed != with.config);
   QVERIFY(edit.inverse(with.config).apply(changed) == with.config);
+}
+
+// The value stands in the list with its output and with an edge, which share by themselves.
+void SplitGroupTest::allPointsOfTheValueLeaveAList() {
+  const std::string layers = std::string(kLayers) + "z = Conv(b, u) @reader\noutput a\noutput z\n";
+  const DetectorCase with(layers.c_str(), samplesOfWaves(),
+                          R"({"quantscope": 1, "backend": "generic",
+                              "groups": {"join": [["narrow", ["narrow", "reader"], "wide"]]}})");
+  const ResolvedConfig resolved(*with.graph, *with.config.precision);
+  const std::shared_ptr<const Backend> backend = findBackend(with.config.precision->backend);
+  const ModelIndex index(*with.graph, with.model);
+  const JudgedLayers judged(*with.engine, with.model, with.mode);
+  const DetectorInput input{*with.engine, with.config, resolved, *backend,    with.observations,
+                            with.model,   index,       judged,   with.result, with.mode};
+  const auto pointOf = [&](const ObserverGroups& groups, const char* node) {
+    const PointName name{node, {}};
+    return std::ranges::find_if(groups.points, [&](const QuantizationPoint& point) {
+      return pointName(*with.graph, point) == name;
+    });
+  };
+  const auto point = pointOf(with.model.groups, "narrow");
+  QVERIFY(point != with.model.groups.points.end());
+  QVERIFY(point->group == pointOf(with.model.groups, "wide")->group);
+  const std::optional<Suggestion> suggestion = splitGroup(input, *point, "it");
+  QVERIFY(suggestion && suggestion->changes.size() == 1);
+  QCOMPARE(suggestion->changes.front().unmerge.size(), std::size_t{2});
+  const Configuration changed =
+      editOf(with.config, *with.graph, suggestion->changes, suggestion->text).apply(with.config);
+  const ResolvedConfig after(*with.graph, *changed.precision);
+  const ObserverGroups groups = findObserverGroups({*with.engine, *backend, after});
+  QVERIFY(pointOf(groups, "narrow")->group != pointOf(groups, "wide")->group);
 }
 
 QUANTSCOPE_TEST(SplitGroupTest)

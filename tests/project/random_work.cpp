@@ -25,7 +25,11 @@ DecidedRepairs repairsOf(const std::string& node, std::size_t steps) {
                              .gainHeldOutDb = std::nullopt});
   }
   if (steps > 0) repairs.learned = {{std::make_shared<const std::string>(node + '\0' + "\xFF")}};
-  if (steps > 1) repairs.unfinished = {std::make_shared<const std::string>("half of " + node)};
+  if (steps > 1) {
+    repairs.unfinished.bytes = std::make_shared<const std::string>("half of " + node);
+    repairs.unfinished.choices.steps = steps;
+    repairs.unfinished.choices.frozen = {node};
+  }
   return repairs;
 }
 

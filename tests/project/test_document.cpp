@@ -206,7 +206,8 @@ void DocumentTest::dataIsChosenAndTakenBack() {
 
 void DocumentTest::aTrainingThatWaitsStays() {
   Document document(start());
-  const LearnedBytes half{std::make_shared<const std::string>("half")};
+  StoppedTraining half{std::make_shared<const std::string>("half")};
+  half.choices.steps = 20;
   document.setRepairs({.configuration = {}, .unfinished = half});
   document.apply(RepairDecision{"try equalize", {.configuration = "0123", .heldOutDb = 1}});
   QCOMPARE(document.repairs().configuration, std::string("0123"));

@@ -1,3 +1,4 @@
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <chrono>
@@ -21,10 +22,48 @@ const fs::path kBundled = QUANTSCOPE_SAMPLES_DIRECTORY;
 QString statesOf(const DocumentFiles& files) {
   static const char* const kStates[] = {"same", "changed", "missing"};
   QStringList states;
-  for (const FileRole role : {FileRole::Model, FileRole::Data}) {
+  for (const FileRole role : {FileRole::Model, FileRole::Data, FileRole::Labels}) {
     states << kStates[static_cast<int>(stateOf(role, fileOf(files, role)))];
   }
   return states.join(' ');
+}
+
+// A model with its data and labels, copied.
+AnalysisRequest requestIn(const fs::path& place) {
+  for (const char* kind : {".onnx", ".npz", ".labels.npy"}) {
+    fs::copy_file(kBundled / ("digits_mobilenet" + std::string(kind)),
+                  place / ("net" + std::string(kind)));
+  }
+  AnalysisRequest request;
+  request.model = place / "net.onnx";
+  request.data = (place / "net.npz").string();
+  request.labels = place / "net.labels.npy";
+  request.source.samples = 2;
+  return request;
+}
+
+// By one that is as valid. Both models may have the same labels.
+void replaceByAnother(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (file.extension() == ".npy") {
+    QFile labels(QString::fromStdString(file.string()));
+    if (!labels.open(QFile::ReadWrite)) qFatal("cannot write %s", name.c_str());
+    QByteArray bytes = labels.readAll();
+    // Of the first sample, little endian: its lowest byte follows the header.
+    const auto first = 10 + static_cast<unsigned char>(bytes[8]);
+    bytes[first] = bytes[first] == 0 ? 1 : 0;
+    labels.seek(0);
+    labels.write(bytes);
+    return;
+  }
+  fs::copy_file(kBundled / ("digits_transformer" + file.extension().string()), file,
+                fs::copy_options::overwrite_existing);
+}
+
+// A shipped backend as a file of the user's.
+void writeBackend(const char* name, const fs::path& file) {
+  fs::copy_file(kBundled / "../resources/core/backends" / name, file,
+                fs::copy_options::overwrite_existing);
 }
 
 }  // namespace
@@ -36,17 +75,21 @@ class ReplacedFilesTest : public QObject {
  private Q_SLOTS:
   void whatWasAnalysedIsReferredTo_data();
   void whatWasAnalysedIsReferredTo();
+  void anOldResultIsNotRestored_data();
+  void anOldResultIsNotRestored();
 };
 
 void ReplacedFilesTest::whatWasAnalysedIsReferredTo_data() {
   QTest::addColumn<QString>("replaced");
   QTest::addColumn<bool>("byAnother");
   QTest::addColumn<QString>("states");
-  QTest::newRow("nothing") << "" << false << "same same";
-  QTest::newRow("the model touched") << "net.onnx" << false << "same same";
-  QTest::newRow("the data touched") << "net.npz" << false << "same same";
-  QTest::newRow("the model") << "net.onnx" << true << "changed same";
-  QTest::newRow("the data") << "net.npz" << true << "same changed";
+  QTest::newRow("nothing") << "" << false << "same same same";
+  QTest::newRow("the model touched") << "net.onnx" << false << "same same same";
+  QTest::newRow("the data touched") << "net.npz" << false << "same same same";
+  QTest::newRow("the labels touched") << "net.labels.npy" << false << "same same same";
+  QTest::newRow("the model") << "net.onnx" << true << "changed same same";
+  QTest::newRow("the data") << "net.npz" << true << "same changed same";
+  QTest::newRow("the labels") << "net.labels.npy" << true << "same same changed";
 }
 
 void ReplacedFilesTest::whatWasAnalysedIsReferredTo() {
@@ -54,14 +97,7 @@ void ReplacedFilesTest::whatWasAnalysedIsReferredTo() {
   QFETCH(bool, byAnother);
   const QTemporaryDir folder;
   const fs::path place = folder.path().toStdString();
-  for (const char* kind : {".onnx", ".npz"}) {
-    fs::copy_file(kBundled / ("digits_mobilenet" + std::string(kind)),
-                  place / ("net" + std::string(kind)));
-  }
-  AnalysisRequest request;
-  request.model = place / "net.onnx";
-  request.data = (place / "net.npz").string();
-  request.source.samples = 2;
+  const AnalysisRequest request = requestIn(place);
   const Workers workers(1);
   JobContext job(workers);
   AnalysisMemory memory(std::size_t{64} << 20);
@@ -70,12 +106,52 @@ void ReplacedFilesTest::whatWasAnalysedIsReferredTo() {
   if (!replaced.isEmpty()) {
     const fs::path file = place / replaced.toStdString();
     if (byAnother) {
-      fs::copy_file(kBundled / ("digits_transformer" + file.extension().string()), file,
-                    fs::copy_options::overwrite_existing);
+      replaceByAnother(file);
     }
     fs::last_write_time(file, fs::file_time_type::clock::now() + std::chrono::seconds(2));
   }
   QTEST(statesOf(filesOf(*analysis, {})), "states");
+}
+
+void ReplacedFilesTest::anOldResultIsNotRestored_data() {
+  QTest::addColumn<QString>("replaced");
+  QTest::addColumn<bool>("labelled");
+  QTest::newRow("nothing") << "" << true;
+  QTest::newRow("the labels") << "net.labels.npy" << true;
+  QTest::newRow("the backend") << "own.json" << true;
+  QTest::newRow("the backend, without labels") << "own.json" << false;
+}
+
+// It is kept after its labels or its backend's file have become others.
+void ReplacedFilesTest::anOldResultIsNotRestored() {
+  QFETCH(QString, replaced);
+  QFETCH(bool, labelled);
+  const QTemporaryDir folder;
+  const fs::path place = folder.path().toStdString();
+  AnalysisRequest request = requestIn(place);
+  if (!labelled) request.labels.clear();
+  const fs::path backend = place / "own.json";
+  writeBackend("x86.json", backend);
+  request.config.precision.edit(
+      [&](PrecisionConfig& precision) { precision.backend = backend.string(); });
+  const Workers workers(1);
+  JobContext job(workers);
+  AnalysisMemory memory(std::size_t{64} << 20);
+  const SnapshotPtr analysis =
+      runAnalysis(openAnalysis(request, nullptr, job), nullptr, memory, job);
+  if (replaced == QStringLiteral("own.json")) {
+    writeBackend("fbgemm.json", backend);
+  } else if (!replaced.isEmpty()) {
+    replaceByAnother(place / replaced.toStdString());
+  }
+  const std::string project = (place / "work.quantscope").string();
+  ProjectFile::create(project);
+  ProjectFile file(project);
+  keepAnalysis(*analysis, filesOf(*analysis, {}), memory, file);
+  file.flush();
+  const OpenedAnalysis now = openAnalysis(request, nullptr, job);
+  const SnapshotPtr restored = restoreAnalysis(file, filesOf(request, now.model, {}), now, job);
+  QCOMPARE(restored != nullptr, replaced.isEmpty());
 }
 
 QUANTSCOPE_TEST(ReplacedFilesTest)

@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "calibration/sample_subset.h"
+#include "export/json/repair_json.h"
+#include "repair/biases/bias_correction.h"
 #include "repair/ranges/activation_ranges.h"
 #include "repair/ranges/weight_clipping.h"
 #include "repair/repair_case.h"
@@ -60,6 +62,7 @@ class ClippingTest : public QObject {
   void rangesLeaveOutliersOut();
   void integerBiasesFit();
   void integerBiasesFitInTheEnd();
+  void biasesThatDoNotFitAreTold();
 };
 
 void ClippingTest::clipsWhatMattersLittle() {
@@ -184,6 +187,42 @@ void ClippingTest::integerBiasesFitInTheEnd() {
   QCOMPARE(result.raisedScales, std::size_t{1});
   QCOMPARE(biasOverflows(result.state.model->layers[0]), std::size_t{0});
   QVERIFY(worstDecibels(result.end.heldOut) > worstDecibels(result.start.heldOut) - 1);
+  // The rows and what this costs are the way from the start to the end.
+  const double told = result.steps[0].gainHeldOutDb.value() + result.raisedGainHeldOutDb.value();
+  const double gain = worstDecibels(result.end.heldOut) - worstDecibels(result.start.heldOut);
+  QVERIFY2(std::abs(told - gain) < 1e-9, qPrintable(QString("%1, %2").arg(told).arg(gain)));
+  QCOMPARE(result.unfitBiases, std::size_t{0});
+}
+
+// Of a weight whose scales may not grow.
+void ClippingTest::biasesThatDoNotFitAreTold() {
+  RepairCase network(kSmallWeights, R"({"quantscope": 1, "backend": "generic",
+      "bias": "int32", "default": {"weight": {"granularity": "per-channel"}},
+      "encodings": {"w": {"type": "int8", "scale": [1.2e-9, 0.0079], "axis": 0}}})",
+                     16);
+  QCOMPARE(biasOverflows(network.state.model->layers[0]), std::size_t{1});
+  RepairStep same{
+      "same", "", 0,
+      [](const RepairState& state, const LinearLayers& layers, RepairTools&, std::size_t) {
+        const LinearLayer& layer = layers.layers[0];
+        RepairProposal proposal;
+        proposal.overlay.constants.push_back(
+            {layer.bias->node, layer.bias->slot,
+             biasTensor(*state.engine, layer, biasOf(*state.engine, layer)), "bias"});
+        return proposal;
+      }};
+  same.fitsBiases = true;
+  RepairRequest request;
+  request.steps.clear();
+  request.given = {{same, 0, {}}};
+  const RepairResult result = network.repair(request);
+  QVERIFY(result.steps[0].kept);
+  QCOMPARE(result.raisedScales, std::size_t{0});
+  QCOMPARE(result.unfitBiases, std::size_t{1});
+  const std::string text = repairText(result);
+  QVERIFY2(text.find("1 bias still does not fit into its integer: encodings of the "
+                     "configuration") != std::string::npos,
+           text.c_str());
 }
 
 QUANTSCOPE_TEST(ClippingTest)

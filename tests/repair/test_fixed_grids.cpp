@@ -1,11 +1,15 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <map>
+#include <span>
 
 #include "export/json/repair_json.h"
 #include "jobs/repair/run_repair.h"
 #include "jobs/sample_network.h"
+#include "repair/named_layers.h"
+#include "repair/propose_step.h"
 #include "repair/repair_case.h"
+#include "repair/scales/scale_regions.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -55,6 +59,11 @@ class FixedGridsTest : public QObject {
   void areLeftAlone();
   void othersStillMove();
   void valuesOnFixedGridsKeepTheirScale();
+  void normalizationsOfOthersStay_data();
+  void normalizationsOfOthersStay();
+  void rectifiersElsewhereKeepThem();
+  void onlyRangesThatMovedAreForgotten_data();
+  void onlyRangesThatMovedAreForgotten();
   void repairingAgainKeepsThem();
 };
 
@@ -118,6 +127,95 @@ void FixedGridsTest::valuesOnFixedGridsKeepTheirScale() {
              result.steps[0].reason.c_str());
     QCOMPARE(result.state.config.encodings->entries.size(), std::size_t{1});
   }
+}
+
+void FixedGridsTest::normalizationsOfOthersStay_data() {
+  QTest::addColumn<bool>("isFixed");
+  QTest::newRow("a fixed weight") << true;
+  QTest::newRow("a layer without a name") << false;
+}
+
+// Their scale and shift are folded into a weight that may not change.
+void FixedGridsTest::normalizationsOfOthersStay() {
+  QFETCH(const bool, isFixed);
+  RepairCase network(kTwoLayers,
+                     withEncodings(isFixed ? R"("w1": {"type": "int4", "scale": [0.5]})" : ""));
+  const RepairState folded = network.folded();
+  const std::vector<std::string> only =
+      isFixed ? std::vector<std::string>() : std::vector<std::string>{"conv2"};
+  LinearLayers layers = namedLayers(folded, only);
+  RepairTools tools = network.tools();
+  const RepairProposal proposal = proposeStep(*findRepairStep("smooth"), folded, layers, tools, 0);
+  QVERIFY(proposal.overlay.empty());
+  QVERIFY2(proposal.reason.find("the layer at its other end, 'conv1'") != std::string::npos,
+           proposal.reason.c_str());
+  std::erase_if(layers.layers, [&](const LinearLayer& layer) {
+    return folded.engine->graph()[layer.lead].name == "conv1";
+  });
+  QVERIFY(findScaleRegions(*folded.engine, *folded.model, layers).regions.empty());
+}
+
+// Behind them the values change, but not what the configuration says of their grid.
+void FixedGridsTest::rectifiersElsewhereKeepThem() {
+  constexpr const char* kThreeLayers = R"(
+    input x:float[1,3,4,4]
+    w1:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+    a = Conv(x, w1) @conv1
+    b = Clip(a, l:float[]{0}, h:float[]{6}) @clip
+    w2:float[4,4,1,1]{1, 0.25, 2, 0.5,  -0.5, 0.125, 4, 1,  1, 1, 1, 1,  0.5, 1, -1, 2}
+    c = Conv(b, w2) @conv2
+    d = Relu(c) @relu
+    w3:float[2,4,1,1]
+    y = Conv(d, w3) @conv3
+    output y
+  )";
+  RepairCase network(
+      kThreeLayers,
+      withEncodings(R"("relu": {"type": "uint8", "scale": [0.05], "zero_point": [0]})"));
+  RepairRequest request;
+  request.given = {{*findRepairStep("equalize"), 1, {}}};
+  request.steps.clear();
+  const RepairResult result = network.repair(request);
+  QVERIFY2(result.steps[0].kept, result.steps[0].reason.c_str());
+  QCOMPARE(result.steps[0].what, std::string("of weights, Relu for Clip"));
+  const Encoding* left = result.state.config.encodings->find({"relu", {}});
+  QVERIFY(left != nullptr);
+  QCOMPARE(left->scales.at(0), 0.05F);
+}
+
+void FixedGridsTest::onlyRangesThatMovedAreForgotten_data() {
+  QTest::addColumn<float>("low");
+  QTest::addColumn<bool>("isForgotten");
+  QTest::newRow("by rounding") << -0.37501F << false;
+  QTest::newRow("by more") << -0.38F << true;
+}
+
+// Of grids that a repair has fixed. A range from −0.375 to 20 has another low end.
+void FixedGridsTest::onlyRangesThatMovedAreForgotten() {
+  QFETCH(const float, low);
+  QFETCH(const bool, isForgotten);
+  constexpr const char* kTwoEnds = R"(
+    input x:float[1,1,1,1]
+    w1:float[2,1,1,1]{20, -0.375}
+    a = Conv(x, w1) @conv1
+    w2:float[2,2,1,1]
+    y = Conv(a, w2) @conv2
+    output y
+  )";
+  const std::vector<float> one{1};
+  const std::vector<Tensor> samples(8, Tensor::of<float>(Shape{1, 1, 1, 1}, std::span(one)));
+  RepairCase network(
+      kTwoEnds, withEncodings(R"("conv1": {"type": "uint8", "scale": [0.08], "zero_point": [5]})"),
+      samples);
+  network.state.fixed = {};
+  const LinearLayer layer = network.layers().layers.front();
+  const std::vector<float> weight{20, low};
+  Overlay overlay;
+  overlay.constants.push_back({layer.lead, layer.weightSlot,
+                               Tensor::of<float>(Shape{2, 1, 1, 1}, std::span(weight)), "weight"});
+  RepairTools tools = network.tools();
+  const RepairState after = withOverlay(network.state, overlay, OverlayEffect::SameOutputs, tools);
+  QCOMPARE(after.config.encodings->entries.empty(), isForgotten);
 }
 
 // From what a repair has written: its model has neutral normalizations, its configuration all

@@ -3,12 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "detectors/detector.h"
 #include "export/json/repair_json.h"
 #include "jobs/repair/run_repair.h"
 #include "jobs/sample_network.h"
 #include "onnx/writing/write_model.h"
-#include "repair/fitting_steps.h"
 #include "repair/repair_case.h"
 #include "repair/rounding/layer_pass.h"
 #include "repair/scales/fold_normalizations.h"
@@ -86,8 +84,6 @@ class RecipeTest : public QObject {
   void onlyTheNamedLayers();
   void namesOfNoLayer_data();
   void namesOfNoLayer();
-  void findingsNameTheirSteps();
-  void findingsNameTheirLayers();
   void improvesTheSample();
   void sameForAnyThreads();
   void fewSamples();
@@ -233,54 +229,6 @@ void RecipeTest::namesOfNoLayer() {
   const std::string error = errorText([&] { network.repair(request); });
   QVERIFY2(test::contains(error, name) && test::contains(error, "first node of a quantized"),
            error.c_str());
-}
-
-// Steps that exist, for detectors that exist.
-void RecipeTest::findingsNameTheirSteps() {
-  std::size_t repairable = 0;
-  for (const Detector& detector : allDetectors()) {
-    for (const bool weights : {false, true}) {
-      Finding finding;
-      finding.detector = detector.name;
-      finding.aboutWeights = weights;
-      const std::vector<std::string> steps = fittingSteps(finding);
-      repairable += steps.empty() ? 0 : 1;
-      for (const std::string& step : steps) QVERIFY2(findRepairStep(step) != nullptr, step.c_str());
-    }
-  }
-  QVERIFY(repairable > 10);
-  Finding finding;
-  finding.detector = "bias_overflow";
-  QCOMPARE(fittingSteps(finding), std::vector<std::string>{"bias-overflow"});
-  finding.detector = "range_mismatch";
-  QVERIFY(std::ranges::count(fittingSteps(finding), "split-channels") == 1);
-  finding.detector = "constant_batches";
-  QVERIFY(fittingSteps(finding).empty());
-}
-
-// Those that can be repaired by themselves, unless a step has to do with all of the model.
-void RecipeTest::findingsNameTheirLayers() {
-  RepairCase network(kNormalizedNetwork, kFourBitsPerTensor);
-  const Engine& engine = *network.state.engine;
-  const LinearLayers layers = network.layers();
-  QVERIFY(layers.layers.size() > 1);
-  Finding finding;
-  finding.detector = "per_channel";
-  finding.node = layers.layers.back().lead;
-  const auto repairOf = [&] { return fittingRepair(finding, engine, *network.state.model); };
-  const auto nameOf = [&](std::size_t i) { return engine.graph()[layers.layers[i].lead].name; };
-  QCOMPARE(repairOf().steps, fittingSteps(finding));
-  QCOMPARE(repairOf().only, std::vector<std::string>{nameOf(layers.layers.size() - 1)});
-  finding.members = {layers.layers.front().lead};
-  QCOMPARE(repairOf().only,
-           (std::vector<std::string>{nameOf(0), nameOf(layers.layers.size() - 1)}));
-  finding.detector = "outlier";
-  QVERIFY(repairOf().only.empty());
-  QCOMPARE(wholeModelStep(repairOf().steps), std::string("ranges"));
-  finding.detector = "per_channel";
-  finding.node = NodeId();
-  finding.members.clear();
-  QVERIFY(repairOf().only.empty());
 }
 
 void RecipeTest::improvesTheSample() {

@@ -47,9 +47,15 @@ void RepairReportTest::theTextHasAllFigures() {
   step.top1Agreement = 0.958;
   result.refused = {{"conv1", "its weight is empty"}};
   result.unsafePairs = 1234;
+  result.raisedScales = 1;
+  result.raisedGainHeldOutDb = -0.05;
+  result.unfitBiases = 2;
+  result.whyUnfit = "output 'y' loses more than 0.1 dB";
   const std::string words = repairText(result);
   for (const char* each : {"KL 0.0123", "top-1 agreement 95.8 %", "2 operators inserted",
                            "1 layer refused, such as conv1: its weight is empty",
+                           "so that the integer bias fits: -0.05 dB held out",
+                           "2 biases still do not fit into their integers: output 'y' loses",
                            "1,234 pairs of weights may overflow sums of 16 bits"}) {
     QVERIFY2(test::contains(words, each), words.c_str());
   }

@@ -238,15 +238,28 @@ void MeasuredSearchTest::outOfReachIsToldFirst() {
   const Configuration start = onBackend("x86");
   const Observations observations =
       calibrate(*network.model.engine, *network.data, observationSettings(start, 1), network.job);
-  AnalysisMemory memory(kBudget);
-  std::size_t published = 0;
-  const std::string error = errorText([&] {
-    searchMeasured(network.model.engine, start, observations, *network.data, {},
-                   {.goal = {SearchGoal::Kind::Bits, 7}, .types = searchTypes()}, memory,
-                   network.job, [&](const std::vector<FrontPoint>&) { ++published; });
+  JobContext* running = nullptr;
+  std::size_t begun = 0;
+  JobContext job(network.workers, [&](const Progress& progress) {
+    if (progress.stage != "Each layer in each type") return;
+    ++begun;
+    running->requestCancel();
   });
+  running = &job;
+  std::size_t published = 0;
+  const auto search = [&](double bits) {
+    AnalysisMemory memory(kBudget);
+    searchMeasured(network.model.engine, start, observations, *network.data, {},
+                   {.goal = {SearchGoal::Kind::Bits, bits}, .types = searchTypes()}, memory, job,
+                   [&](const std::vector<FrontPoint>&) { ++published; });
+  };
+  const std::string error = errorText([&] { search(7); });
   QVERIFY2(test::contains(error, "no configuration has 7 bits in the mean"), error.c_str());
   QCOMPARE(published, std::size_t{0});
+  QCOMPARE(begun, std::size_t{0});
+  // What is within reach begins with that stage.
+  QVERIFY_THROWS_EXCEPTION(Cancelled, search(9));
+  QVERIFY(begun > 0);
 }
 
 // By added errors nothing is worth trying; measured, each change is a point of its own.

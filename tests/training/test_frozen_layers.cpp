@@ -1,7 +1,9 @@
 #include <QtTest>
 
+#include "export/formats/format.h"
 #include "support/test_main.h"
 #include "training/training_case.h"
+#include "training/training_steps.h"
 
 using namespace quantscope;
 using test::shortSettings;
@@ -17,7 +19,9 @@ class FrozenLayersTest : public QObject {
   void freezesObserversOfALayer();
   void layersThatAreNotQuantized();
   void scalesAlone();
-  void gridsOfEncodings();
+  void startsFromEncodings_data();
+  void startsFromEncodings();
+  void scalesOfACompleteConfiguration();
 };
 
 void FrozenLayersTest::freezes() {
@@ -103,24 +107,54 @@ void FrozenLayersTest::scalesAlone() {
   QVERIFY(outcome.report.bestLoss < outcome.report.startLoss);
 }
 
-// What the configuration fixes stays; the weights are learned on their grid.
-void FrozenLayersTest::gridsOfEncodings() {
+void FrozenLayersTest::startsFromEncodings_data() {
+  QTest::addColumn<QString>("name");
+  QTest::newRow("of the point") << QStringLiteral("relu2");
+  QTest::newRow("of a node inside of the fused layer") << QStringLiteral("conv2");
+}
+
+// Their grids are learned like others, unless they are to stay.
+void FrozenLayersTest::startsFromEncodings() {
+  QFETCH(const QString, name);
   std::string config = test::kThreeBitWeights;
-  config.insert(config.rfind('}'), R"(, "encodings": {
-      "w2": {"type": "int4", "scale": [0.1]},
-      "relu2": {"type": "uint4", "scale": [0.2], "zero_point": [0]}})");
+  config.insert(config.rfind('}'),
+                R"(, "encodings": {"w2": {"type": "int4", "scale": [0.1]}, ")" +
+                    name.toStdString() +
+                    R"(": {"type": "uint4", "scale": [0.2], "zero_point": [0]}})");
   Case with(24, 2, test::kTrainedNetwork, config.c_str());
-  const TrainingOutcome outcome = with.train(shortSettings());
-  const RepairState after = with.trained(outcome);
-  for (const FixedPoint& each : outcome.overlay.points) QVERIFY(each.point.producer != "relu2");
-  QVERIFY(!outcome.overlay.points.empty());
-  for (const LinearLayer& layer : with.layers.layers) {
+  const NodeId conv2 = with.state.engine->graph().findNode("conv2");
+  QVERIFY(with.state.fixed.weights.contains(conv2));
+  const LinearLayer& layer = *std::ranges::find(with.layers.layers, conv2, &LinearLayer::lead);
+  const PointName point{"relu2", {}};
+  for (const bool moves : {true, false}) {
+    TrainingSettings settings = shortSettings();
+    if (!moves) settings.unobserved = {"conv2"};
+    const TrainingOutcome outcome = with.train(settings);
+    const RepairState after = with.trained(outcome);
+    QVERIFY(!identical(weightOf(*after.engine, layer), weightOf(*with.state.engine, layer)));
     const bool same =
         weightParamsOf(*after.model, layer) == weightParamsOf(*with.state.model, layer);
-    const bool fixed = with.state.engine->graph()[layer.lead].name == "conv2";
-    QCOMPARE(same, fixed);
-    QVERIFY(!identical(weightOf(*after.engine, layer), weightOf(*with.state.engine, layer)));
+    QCOMPARE(same, !moves);
+    const Encoding* of = after.config.encodings->find(point);
+    QCOMPARE(of != nullptr && of->scales[0] != 0.2F, moves);
+    // Nothing of the old one is left beside it.
+    QVERIFY(!moves || name == "relu2" || after.config.encodings->find({"conv2", {}}) == nullptr);
   }
+}
+
+// As a repair writes it, with a grid for everything.
+void FrozenLayersTest::scalesOfACompleteConfiguration() {
+  const Case plain;
+  const RepairState& state = plain.network.state;
+  const std::string config = ownConfiguration({*state.engine, state.config, *state.model}).text;
+  test::RepairCase network(test::kTrainedNetwork, config, 24);
+  QCOMPARE(network.state.fixed.weights.size(), std::size_t{4});
+  RepairRequest request;
+  request.given = {{scalesStep(nullptr), 0, {}}};
+  request.steps.clear();
+  const RepairResult result = network.repair(request);
+  QVERIFY2(result.steps[0].kept, result.steps[0].reason.c_str());
+  QVERIFY(result.steps[0].nodes > 0);
 }
 
 QUANTSCOPE_TEST(FrozenLayersTest)

@@ -88,6 +88,11 @@ void CostFilesTest::timesOfAFile() {
   }
   QVERIFY(
       wordsIn(bench.pane()).contains(QStringLiteral("the cost table has no"), Qt::CaseInsensitive));
+  QVERIFY(wordsIn(bench.pane()).contains(QStringLiteral("chosen by the search")));
+  bench.costs().menu()->actions().back()->trigger();
+  QVERIFY2(wordsIn(bench.pane()).contains(QStringLiteral("found for other times: search anew")),
+           qPrintable(wordsIn(bench.pane())));
+  QVERIFY(!wordsIn(bench.pane()).contains(QStringLiteral("chosen by the search")));
   // Nothing is asked of time, so that nothing is said of its source.
   QVERIFY(bench.costs().isVisible());
   bench.pane().budget().setGoal({SearchGoal::Kind::Bits, 12});

@@ -35,6 +35,8 @@ class ProfileChoiceTest : public QObject {
   void keysAloneChooseAndAdopt();
   void withDataItIsAnotherWay();
   void rowsAreSelectedEverywhere();
+  void otherSettingsStay();
+  void aModelThatLoadsIsNotGivenThem();
   void whatWasChosenIsRemembered();
   void withoutAModelItInvites();
 };
@@ -224,6 +226,57 @@ void ProfileChoiceTest::rowsAreSelectedEverywhere() {
            graph.findNode(tab.cell(3, 0).toStdString()));
   // The reason in full, below the table.
   QVERIFY2(tab.words().contains(tab.cell(3, 3)), qPrintable(tab.words()));
+}
+
+// Only backend, types and rules are adopted.
+void ProfileChoiceTest::otherSettingsStay() {
+  const TestWindow window;
+  openWithoutData(window);
+  Session& session = window->session();
+  Configuration config = session.request().config;
+  config.precision.edit([](PrecisionConfig& precision) {
+    precision.convention = Convention::PyTorch;
+    precision.bias = BiasRule::Int32;
+    precision.calibrationSamples = 7;
+  });
+  session.setConfig(config, QStringLiteral("change the rest"));
+  window.waitForEnd();
+  const SearchTab tab(window);
+  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
+  QTest::mouseClick(tab.adopt, Qt::LeftButton);
+  window.waitForEnd();
+  const PrecisionConfig& adopted = *session.request().config.precision;
+  QCOMPARE(adopted.backend, std::string("generic"));
+  QCOMPARE(static_cast<int>(adopted.nodes.size()), tab.table->rowCount());
+  QVERIFY(adopted.convention == Convention::PyTorch);
+  QVERIFY(adopted.bias == BiasRule::Int32);
+  QCOMPARE(adopted.calibrationSamples, std::size_t{7});
+}
+
+// The types of one model have the names of its nodes.
+void ProfileChoiceTest::aModelThatLoadsIsNotGivenThem() {
+  const TestWindow window;
+  openWithoutData(window);
+  const SearchTab tab(window);
+  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
+  AnalysisRequest other = sampleRequest("digits_mobilenet", 2);
+  other.data.clear();
+  other.labels.clear();
+  window->session().open(other);
+  QVERIFY(window->session().snapshot()->request.model != window->session().request().model);
+  QVERIFY(!tab.adopt->isEnabled());
+  Q_EMIT tab.pane->adoptRequested();
+  QVERIFY(window->session().request().config == other.config);
+  window.waitForEnd();
+  QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
+  QTest::mouseClick(tab.adopt, Qt::LeftButton);
+  window.waitForEnd();
+  const Graph& graph = window->session().snapshot()->graph();
+  const PrecisionConfig& adopted = *window->session().request().config.precision;
+  QVERIFY(!adopted.nodes.empty());
+  for (const auto& [node, precision] : adopted.nodes) {
+    QVERIFY2(graph.findNode(node).valid(), node.c_str());
+  }
 }
 
 void ProfileChoiceTest::whatWasChosenIsRemembered() {

@@ -3,6 +3,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/workers.h"
+#include "export/report/headline.h"
+#include "jobs/analysis/against_original.h"
+#include "jobs/request_labels.h"
+#include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "ui/project_window.h"
 #include "widgets/look/text.h"
@@ -18,6 +23,7 @@ class SameFiguresTest : public QObject {
 
  private Q_SLOTS:
   void theCommandLineSaysTheSame();
+  void theHeadlineNamesTheOriginal();
 };
 
 namespace {
@@ -99,6 +105,22 @@ void SameFiguresTest::theCommandLineSaysTheSame() {
     ++compared;
   }
   QVERIFY(compared > 10);
+}
+
+// Of a repaired model, whose outputs are measured against another one.
+void SameFiguresTest::theHeadlineNamesTheOriginal() {
+  const SnapshotPtr shown = sampleSnapshot();
+  const Workers workers(1);
+  JobContext job(workers);
+  const SnapshotPtr compared = againstOriginal(*shown, shown->model, labelsOf(shown->request), job);
+  const HeadlineFigure alone = headlineFigures(*shown->result, {}).front();
+  QVERIFY(alone.sqnrDb);
+  QVERIFY2(alone.note.find("against") == std::string::npos, alone.note.c_str());
+  const HeadlineFigure figure = headlineFigures(*compared->result, {}).front();
+  QCOMPARE(std::string(figure.title), std::string(alone.title));
+  QVERIFY2(figure.note.ends_with(", against digits_mobilenet.onnx"), figure.note.c_str());
+  QVERIFY2(figure.definition.find("float model digits_mobilenet.onnx") != std::string::npos,
+           figure.definition.c_str());
 }
 
 QUANTSCOPE_TEST(SameFiguresTest)

@@ -1,3 +1,4 @@
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -15,6 +16,31 @@
 using namespace quantscope;
 using namespace quantscope::test;
 
+namespace {
+
+QPushButton& trainingButton(const RepairView& view) {
+  for (auto* button : view.findChildren<QPushButton*>()) {
+    if (button->text().startsWith(QStringLiteral("Training…"))) return *button;
+  }
+  qFatal("no button for the choices of training");
+}
+
+TrainingDialog& openTraining(const RepairView& view) {
+  trainingButton(view).click();
+  return *view.findChild<TrainingDialog*>();
+}
+
+void choose(const RepairView& view, const TrainingChoices& wanted) {
+  TrainingDialog* dialog = &openTraining(view);
+  dialog->setChoices(wanted);
+  QVERIFY(dialog->choices() == wanted);
+  dialog->accept();
+  delete dialog;
+  QVERIFY(view.training() == wanted);
+}
+
+}  // namespace
+
 class TrainedRepairsTest : public QObject {
   Q_OBJECT
 
@@ -23,6 +49,8 @@ class TrainedRepairsTest : public QObject {
   void whatWasTrainedHasToRunAgain();
   void aStoppedTrainingGoesOn();
   void theyAreTrainedAsChosen();
+  void otherChoicesReplaceAStoppedTraining();
+  void layersAreThoseOfAModel();
 };
 
 // It is not tried by itself; while it runs its loss is drawn.
@@ -114,7 +142,7 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     runRepair(*snapshot, again->labels, request, memory, job);
     QVERIFY(again->report && again->report->resumed);
     saveAs(bench, file);
-    const LearnedBytes stopped = document.repairs().unfinished;
+    const StoppedTraining stopped = document.repairs().unfinished;
     bench.window->session().keepCheckpoint({});
     train(*bench.repair, *bench.steps);
     QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().repaired && !bench.repair->busy(), 240'000);
@@ -146,17 +174,6 @@ void TrainedRepairsTest::theyAreTrainedAsChosen() {
   choices.steps = 20;
   choices.scales = ScaleForm::Lsq;
   choices.keepsWeights = true;
-  const auto choose = [](const RepairView& view, const TrainingChoices& wanted) {
-    for (auto* button : view.findChildren<QPushButton*>()) {
-      if (button->text() == QStringLiteral("Training…")) button->click();
-    }
-    auto* dialog = view.findChild<TrainingDialog*>();
-    dialog->setChoices(wanted);
-    QVERIFY(dialog->choices() == wanted);
-    dialog->accept();
-    delete dialog;
-    QVERIFY(view.training() == wanted);
-  };
   {
     const RepairBench bench;
     QVERIFY(bench.repair->training() == TrainingChoices());
@@ -182,6 +199,74 @@ void TrainedRepairsTest::theyAreTrainedAsChosen() {
   const StepReport& step = view.shown().result->steps.front();
   QVERIFY2(step.kept, step.reason.c_str());
   QVERIFY(window->session().document() == documentIn(file));
+}
+
+// Which is told before it happens.
+void TrainedRepairsTest::otherChoicesReplaceAStoppedTraining() {
+  const RepairBench bench;
+  RepairView& view = *bench.repair;
+  TrainingChoices choices;
+  choices.freezeObserversAfter = 100'000;
+  choose(view, choices);
+  bench.choose({"train"});
+  view.findChild<QSpinBox*>()->setValue(0);
+  bench.button("Repair").click();
+  const auto& chart = *view.findChild<CurveChart*>();
+  QTRY_VERIFY_WITH_TIMEOUT(!chart.content().points.empty(), 120'000);
+  Q_EMIT view.cancelRequested();
+  QTRY_VERIFY_WITH_TIMEOUT(!view.busy(), 60'000);
+  const StoppedTraining& stopped = bench.window->session().document().repairs().unfinished;
+  QVERIFY(stopped.bytes);
+  QVERIFY(stopped.choices == choices);
+  const QString goesOn = QStringLiteral("train goes on from there");
+  const QString anew = QStringLiteral("train starts anew and replaces it");
+  QVERIFY2(view.asText().contains(goesOn), qPrintable(view.asText()));
+  TrainingChoices others = choices;
+  others.batch = 4;
+  choose(view, others);
+  QVERIFY2(view.asText().contains(anew), qPrintable(view.asText()));
+  QVERIFY(!view.asText().contains(goesOn));
+  // Where nothing is chosen the dialog proposes to go on.
+  choose(view, {});
+  QVERIFY(view.asText().contains(anew));
+  TrainingDialog* dialog = &openTraining(view);
+  QVERIFY(dialog->choices() == choices);
+  dialog->accept();
+  delete dialog;
+  QVERIFY(view.asText().contains(goesOn));
+}
+
+// A project keeps them, but neither another model nor the next window gets them.
+void TrainedRepairsTest::layersAreThoseOfAModel() {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("work.quantscope"));
+  TrainingChoices choices;
+  choices.steps = 20;
+  const TrainingChoices ofAnyModel = choices;
+  {
+    const Workbench bench;
+    const RepairView& view = bench.view<RepairView>();
+    QCOMPARE(trainingButton(view).text(), QStringLiteral("Training…"));
+    choices.frozen = {bench.layer(0).name};
+    choices.unquantized = {bench.layer(1).name};
+    QSignalSpy changed(&view, &RepairView::trainingChanged);
+    choose(view, choices);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(trainingButton(view).text(), QStringLiteral("Training… (changed)"));
+    saveAs(bench, file);
+    bench->close();
+  }
+  const TestWindow window(false);
+  RepairView& view = *window->findChild<RepairView*>();
+  QVERIFY(view.training() == ofAnyModel);
+  openProject(window, file);
+  QVERIFY(view.training() == choices);
+  window->session().open(sampleRequest("digits_transformer", 2));
+  QVERIFY(view.training() == ofAnyModel);
+  // A project that says nothing of them.
+  QVERIFY(view.restoreState({}));
+  QVERIFY(view.training() == TrainingChoices());
+  QCOMPARE(trainingButton(view).text(), QStringLiteral("Training…"));
 }
 
 QUANTSCOPE_TEST(TrainedRepairsTest)

@@ -4,7 +4,11 @@
 #include <QLabel>
 #include <QSet>
 #include <QTableWidget>
+#include <QtCharts/QChart>
+#include <QtCharts/QChartView>
+#include <QtCharts/QValueAxis>
 #include <QtTest>
+#include <cmath>
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
@@ -23,6 +27,7 @@ class CompareViewTest : public QObject {
   void whatComesLaterIsShown();
   void theTableIsCopied();
   void theChartIsAPicture();
+  void theChartSpansItsPoints();
 };
 
 namespace {
@@ -111,6 +116,19 @@ void CompareViewTest::theChartIsAPicture() {
   QVERIFY(colours.size() > 2);
   ScatterChart empty(QStringLiteral("empty"));
   QVERIFY(empty.picture(QStringLiteral("empty")).size.isEmpty());
+}
+
+// Both axes, from the least figure of either to the largest.
+void CompareViewTest::theChartSpansItsPoints() {
+  ScatterChart chart(QStringLiteral("points"));
+  chart.setPoints({{25.5, 31}, {28, 24.75}, {26, 27}, {std::nan(""), 900}});
+  const auto axes = chart.findChild<QChartView*>()->chart()->axes();
+  QCOMPARE(axes.size(), 2);
+  for (const QAbstractAxis* each : axes) {
+    const auto& axis = *qobject_cast<const QValueAxis*>(each);
+    QVERIFY2(axis.min() <= 24.75 && axis.min() > 15, QByteArray::number(axis.min()));
+    QVERIFY2(axis.max() >= 31 && axis.max() < 41, QByteArray::number(axis.max()));
+  }
 }
 
 QUANTSCOPE_TEST(CompareViewTest)

@@ -1,8 +1,12 @@
 #include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QSlider>
 #include <QtTest>
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_model.h"
 #include "widgets/words/estimate_words.h"
 
@@ -61,6 +65,7 @@ class SensitivityRowsTest : public QObject {
   void whatIsNotMeasuredSaysWhatItIs();
   void notes_data();
   void notes();
+  void aBudgetTakesTheBest();
 };
 
 void SensitivityRowsTest::whatIsNotMeasuredSaysWhatItIs() {
@@ -113,6 +118,35 @@ void SensitivityRowsTest::notes() {
   QFETCH(const SensitivityState, state);
   QFETCH(const QString, expected);
   QCOMPARE(estimateNote(state), expected);
+}
+
+// Also where what the search has chosen is beaten by what costs less.
+void SensitivityRowsTest::aBudgetTakesTheBest() {
+  std::vector<FrontPoint> front;
+  for (const auto& [bytes, sqnrDb] : {std::pair(100.0, 10.0), {200, 30}, {300, 20}, {400, 40}}) {
+    FrontPoint& added = front.emplace_back();
+    added.point.bytes = bytes;
+    added.point.sqnrDb = sqnrDb;
+    added.config.precision.edit([bytes = bytes](PrecisionConfig& precision) {
+      precision.calibrationSamples = static_cast<std::size_t>(bytes);
+    });
+  }
+  front[2].chosen = true;
+  FrontPane pane;
+  pane.setFront(front, FrontCost::Bytes);
+  QString words;
+  for (const QLabel* label : pane.findChildren<QLabel*>()) words += label->text() + u'\n';
+  QVERIFY2(words.contains(QStringLiteral("3 configuration")), qPrintable(words));
+  const QSignalSpy previewed(&pane, &FrontPane::previewRequested);
+  auto& budget = *pane.findChild<QSlider*>();
+  const auto within = [&](int percent) {
+    budget.setValue(percent);
+    return pane.current();
+  };
+  QCOMPARE(within(80), 1);  // at most 303 bytes
+  QCOMPARE(within(40), 0);
+  QCOMPARE(within(100), 3);
+  QCOMPARE(previewed.count(), 3);
 }
 
 QUANTSCOPE_TEST(SensitivityRowsTest)

@@ -79,7 +79,8 @@ void ScatterChart::setPoints(const std::vector<QPointF>& points) {
   double low = 0;
   double high = kLeastSpan;
   for (qsizetype i = 0; i < shown.size(); ++i) {
-    const auto [least, most] = std::minmax(shown[i].x(), shown[i].y());
+    const double least = std::min(shown[i].x(), shown[i].y());
+    const double most = std::max(shown[i].x(), shown[i].y());
     low = i == 0 ? least : std::min(low, least);
     high = i == 0 ? most : std::max(high, most);
   }

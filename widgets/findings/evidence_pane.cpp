@@ -92,6 +92,7 @@ void EvidencePane::show(const SnapshotPtr& snapshot, const Finding* finding) {
   const bool same = result == m_result && id == m_finding && thresholds == m_thresholds;
   m_result = result;
   m_finding = id;
+  m_node = finding == nullptr ? NodeId() : finding->node;
   m_thresholds = thresholds;
   if (same) return showChannel();
   bool drawn = false;
@@ -123,7 +124,9 @@ void EvidencePane::show(const SnapshotPtr& snapshot, const Finding* finding) {
 }
 
 void EvidencePane::showChannel() {
-  const int channel = m_context.selection->current().channel;
+  // Another layer of the finding has channels of its own.
+  const Selected& selected = m_context.selection->current();
+  const int channel = selected.node.valid() && selected.node != m_node ? -1 : selected.channel;
   m_channels->setSelected(channel);
   m_ratios->setSelected(channel);
 }

@@ -39,6 +39,7 @@ class EvidencePane : public QWidget {
   ViewContext m_context;
   std::shared_ptr<const AnalysisResult> m_result;  // of what is drawn
   std::string m_finding;
+  NodeId m_node;  // its first layer
   DetectorThresholds m_thresholds;
   QLabel* m_caption;
   QStackedLayout* m_pages;

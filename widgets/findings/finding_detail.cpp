@@ -52,11 +52,17 @@ QScrollArea* FindingDetail::buildWords() {
   m_figures = new WrappedLabel(m_words);
   m_figures->setForegroundRole(QPalette::PlaceholderText);
   m_suggestion = new WrappedLabel(m_words);
+  m_layers = new WrappedLabel(m_words);
+  m_layers->setTextFormat(Qt::RichText);
+  m_layers->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  m_layers->setAccessibleName(tr("Channels of its layers"));
+  connect(m_layers, &QLabel::linkActivated, this, &FindingDetail::clickLayer);
   auto* words = new QVBoxLayout(m_words);
   words->setContentsMargins(kDetailMargin, 8, kDetailMargin, 8);
   words->setSpacing(kSpacing);
   // The remedy comes first, so that it is visible in a low panel; the reasons follow.
-  for (QLabel* label : {m_sentence, m_suggestion, m_why, m_figures}) words->addWidget(label);
+  for (QLabel* label : {m_sentence, m_suggestion, m_layers, m_why, m_figures})
+    words->addWidget(label);
   words->addStretch(1);
   m_nothing->setText(tr("Select a finding to see why it matters, what shows it, and what helps."));
   m_nothing->setForegroundRole(QPalette::PlaceholderText);
@@ -112,12 +118,21 @@ void FindingDetail::show(const About& about) {
   setWords(m_why, text(finding->why));
   setWords(m_figures, figureWords(*finding));
   setWords(m_suggestion, suggestionWords(*finding, about.pending));
+  m_channelsOf = about.graph == nullptr ? std::vector<MemberChannels>() : channelsByLayer(*finding);
+  setWords(m_layers, m_channelsOf.empty() ? QString() : channelLinks(m_channelsOf, *about.graph));
   const bool applicable = canBeApplied(*finding);
   m_apply->setVisible(applicable);
   m_applyAlike->setVisible(applicable && about.alike > 1);
   m_applyAlike->setText(tr("Apply All %1 of This Kind").arg(about.alike));
   showRepair(about);
   m_dismiss->setText(about.dismissed ? tr("Bring Back") : tr("Dismiss"));
+}
+
+void FindingDetail::clickLayer(const QString& link) {
+  const std::size_t index = link.toULongLong();
+  if (index >= m_channelsOf.size()) return;
+  const auto& [node, channels] = m_channelsOf[index];
+  Q_EMIT layerClicked(node, channels.empty() ? -1 : static_cast<int>(channels.front()));
 }
 
 // With what it wins, as soon as that is measured.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "detectors/findings/finding.h"
+#include "graph/graph.h"
 #include "jobs/repair/fitting_gain.h"
 #include "repair/fitting_steps.h"
 
@@ -28,6 +29,7 @@ class FindingDetail : public QWidget {
     const FittingGain* fitting = nullptr;   ///< what that wins; none: not known
     std::size_t alike = 0;  ///< listed findings of the same detector with a change to apply, this
                             ///< one among them
+    const Graph* graph = nullptr;  ///< of the finding
   };
   void show(const About& about);
 
@@ -36,17 +38,22 @@ class FindingDetail : public QWidget {
   void applyAlikeClicked();
   void dismissClicked();
   void repairClicked();
+  /// One of its layers, with its first channel; −1 = none.
+  void layerClicked(quantscope::NodeId node, int channel);
 
  private:
   QScrollArea* buildWords();
   QWidget* buildButtons();
   void showRepair(const About& about);
+  void clickLayer(const QString& link);
   QPushButton* addButton(const QString& title, const QString& toolTip);
 
   QLabel* m_sentence;
   QLabel* m_why;
   QLabel* m_figures;
   QLabel* m_suggestion;
+  QLabel* m_layers;                            // with the channels of each, where they differ
+  std::vector<MemberChannels> m_channelsOf{};  // these layers
   QPushButton* m_apply;
   QPushButton* m_applyAlike;
   QPushButton* m_repair;

@@ -172,6 +172,7 @@ void FindingsView::connectActions() {
   connect(m_detail, &FindingDetail::repairClicked, this, [this] {
     if (const auto repair = repairOf(chosen())) Q_EMIT repairRequested(*repair);
   });
+  connect(m_detail, &FindingDetail::layerClicked, this, &FindingsView::selectLayer);
   connect(m_actions->goTo, &QAction::triggered, this, &FindingsView::goToChosen);
   connect(m_actions->apply, &QAction::triggered, this, &FindingsView::apply);
   connect(m_actions->applyAlike, &QAction::triggered, this, &FindingsView::applyAlike);
@@ -363,8 +364,8 @@ void FindingsView::showChosen() {
   const std::size_t alike = finding == nullptr ? 0 : this->alike(*finding).size();
   const std::optional<FittingRepair> repair = repairOf(finding);
   const bool known = repair && m_fitting && m_fitting->isAbout(*snapshot());
-  m_detail->show(
-      {finding, dismissed, m_running, repair, known ? m_fitting->find(*repair) : nullptr, alike});
+  m_detail->show({finding, dismissed, m_running, repair, known ? m_fitting->find(*repair) : nullptr,
+                  alike, snapshot() ? &snapshot()->graph() : nullptr});
   m_evidence->show(snapshot(), finding);
   const bool applicable = finding != nullptr && canBeApplied(*finding);
   const bool placed = finding != nullptr && finding->node.valid();
@@ -384,14 +385,27 @@ std::optional<FittingRepair> FindingsView::repairOf(const Finding* finding) cons
   return fittingRepair(*finding, *snapshot()->model.engine, *snapshot()->quantized);
 }
 
+// One of the chosen finding's layers, with its own channel.
+void FindingsView::selectLayer(NodeId node, int channel) {
+  m_visited = node;
+  selection().select({.node = node, .scope = {}, .value = {}, .channel = channel});
+}
+
+// The chosen finding is about a further layer, which was asked for or has no finding of its own.
+bool FindingsView::isAbout(NodeId node) const {
+  const Finding* finding = chosen();
+  if (finding == nullptr) return false;
+  const bool member = std::ranges::find(finding->members, node) != finding->members.end();
+  return finding->node == node || (member && (node == m_visited || !m_model->find(node).isValid()));
+}
+
 // Another layer was selected elsewhere: its first finding is the one to see.
 void FindingsView::showSelection() {
   m_evidence->showChannel();
   const NodeId node = selection().current().node;
   const Finding* mended = m_model->mended(m_tree->currentIndex());
   if (mended != nullptr && mended->node == node) return;
-  const Finding* finding = chosen();
-  if (!node.valid() || (finding != nullptr && finding->node == node)) return;
+  if (!node.valid() || isAbout(node)) return;
   const QScopedValueRollback following(m_following, true);
   const QModelIndex row = m_model->find(node);
   const Finding* next = m_model->finding(row);

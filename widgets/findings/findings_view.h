@@ -98,6 +98,8 @@ class FindingsView : public SnapshotView {
   void showDismissed();
   void clearFilter();
   void pick(const QModelIndex& index);
+  void selectLayer(NodeId node, int channel);
+  bool isAbout(NodeId node) const;
   void follow(const QModelIndex& index);
   void showChosen();
   /// What can be tried now; nothing = nothing acts on it, or there is no complete result.
@@ -134,6 +136,7 @@ class FindingsView : public SnapshotView {
   Dismissed m_dismissed;
   std::string m_chosen;                  // id
   std::string m_described;               // the one that the detail shows
+  NodeId m_visited;                      // the layer that its detail was last asked for
   QSet<QString> m_folded;                // titles of groups
   std::shared_ptr<const Graph> m_graph;  // graph of the query
   KnownAdvicePtr m_advice;

@@ -67,6 +67,14 @@ QString headingOf(const RepairResult& result) {
   return words;
 }
 
+// Of any model.
+TrainingChoices withoutLayers(TrainingChoices choices) {
+  choices.frozen.clear();
+  choices.unobserved.clear();
+  choices.unquantized.clear();
+  return choices;
+}
+
 }  // namespace
 
 RepairView::RepairView(const ViewContext& context, QWidget* parent)
@@ -80,7 +88,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
       m_progress(new QProgressBar),
       m_repair(new QPushButton(tr("Repair"))),
       m_stop(new QPushButton(tr("Stop and Keep"))),
-      m_training(new QPushButton(tr("Training…"))),
+      m_training(new QPushButton),
       m_compare(new QPushButton(tr("Compare as B"))),
       m_open(new QPushButton(tr("Save and Open…"))),
       m_undo(new QToolButton),
@@ -116,6 +124,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
   connect(m_compare, &QPushButton::clicked, this, &RepairView::compareRequested);
   connect(m_open, &QPushButton::clicked, this, &RepairView::openRequested);
   connect(m_steps, &QTableWidget::currentCellChanged, this, &RepairView::refreshButtons);
+  setTraining({});
   setShown({});
 }
 
@@ -167,7 +176,6 @@ QLayout* RepairView::makeBar() {
   m_stop->setToolTip(
       tr("Ends now with the steps that were confirmed so far, and with the best "
          "state of a training"));
-  m_training->setToolTip(tr("How the step train is carried out"));
   m_compare->setToolTip(tr("Shows the repaired model as B in all views"));
   m_open->setToolTip(tr("Writes the repaired model and its configuration, and opens them"));
   m_seconds->setRange(0, kMostSeconds);
@@ -219,9 +227,10 @@ void RepairView::choose(const std::vector<std::string>& steps) {
 }
 
 void RepairView::offerLayers(const std::vector<std::string>& layers) {
+  if (layers != m_layers) m_only->setChecked(false);
   m_layers = layers;
   m_only->setVisible(!layers.empty());
-  if (layers.empty()) return m_only->setChecked(false);
+  if (layers.empty()) return;
   m_only->setText(layers.size() == 1 ? tr("O&nly %1").arg(text(layers.front()))
                                      : tr("O&nly these %1 layers").arg(layers.size()));
   QStringList names;
@@ -233,6 +242,10 @@ void RepairView::offerLayers(const std::vector<std::string>& layers) {
          "steps that have to do with all of the model do not run.")));
 }
 
+const std::vector<std::string>* RepairView::onlyLayers() const {
+  return m_only->isChecked() ? &m_layers : nullptr;
+}
+
 void RepairView::changeOnlyThese(bool only) const {
   m_only->setChecked(only && !m_layers.empty());
 }
@@ -241,7 +254,7 @@ RepairRequest RepairView::request(std::shared_ptr<TrainingRun> training) const {
   const std::vector<RepairStep> all = allRecipeSteps(std::move(training));
   RepairRequest request;
   request.steps.clear();
-  if (m_only->isChecked()) request.only = m_layers;
+  if (onlyLayers() != nullptr) request.only = m_layers;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (m_steps->isChosen(i)) request.steps.push_back(all[i]);
   }
@@ -270,27 +283,52 @@ void RepairView::decide(What what) {
 }
 
 void RepairView::askForTraining() {
-  auto* dialog = new TrainingDialog(m_trainingChoices, this);
+  // Whoever has chosen nothing is offered to go on with the training that was stopped.
+  const bool none = m_trainingChoices == TrainingChoices();
+  auto* dialog = new TrainingDialog(
+      none ? m_stoppedTraining.value_or(m_trainingChoices) : m_trainingChoices, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this,
-          [this, dialog] { m_trainingChoices = dialog->choices(); });
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    if (dialog->choices() == m_trainingChoices) return;
+    setTraining(dialog->choices());
+    Q_EMIT trainingChanged();
+  });
   dialog->open();
+}
+
+void RepairView::setTraining(const TrainingChoices& choices) {
+  m_trainingChoices = choices;
+  const bool usual = choices == TrainingChoices();
+  m_training->setText(usual ? tr("Training…") : tr("Training… (changed)"));
+  m_training->setToolTip(usual
+                             ? tr("How the step train is carried out")
+                             : tr("How the step train is carried out: otherwise than by default"));
+  // What it says of a stopped training may be different.
+  if (!m_busy && m_stoppedTraining) sayResult();
 }
 
 QByteArray RepairView::saveState() const {
   return QByteArray::fromStdString(jsonOf(m_trainingChoices).dump());
 }
 
+QByteArray RepairView::saveSettings() const {
+  return QByteArray::fromStdString(jsonOf(withoutLayers(m_trainingChoices)).dump());
+}
+
 bool RepairView::restoreState(const QByteArray& state) {
   try {
     const std::string source = "the settings";
     const std::string what = "the training";
-    const auto json = parseStrictJson(state.toStdString(), source, what);
-    m_trainingChoices = readTrainingChoices(JsonReader(json, source, what));
+    const auto json = parseStrictJson(state.isEmpty() ? "{}" : state.toStdString(), source, what);
+    setTraining(readTrainingChoices(JsonReader(json, source, what)));
     return true;
   } catch (const Error&) {
     return false;
   }
+}
+
+void RepairView::forgetLayers() {
+  setTraining(withoutLayers(m_trainingChoices));
 }
 
 void RepairView::stop() {
@@ -310,9 +348,13 @@ void RepairView::setShown(const RepairShown& shown) {
   setBusy(false);
   m_steps->setReports(shown.result ? shown.result->steps : std::vector<StepReport>());
   if (std::exchange(m_triesAll, false)) m_steps->selectKept();
-  say(shown.result ? headingOf(*shown.result) : restWords());
+  sayResult();
   refreshButtons();
   refresh();
+}
+
+void RepairView::sayResult() {
+  say(m_shown.result ? headingOf(*m_shown.result) + waitingWords() : restWords());
 }
 
 QString RepairView::restWords() const {
@@ -321,14 +363,19 @@ QString RepairView::restWords() const {
          waitingWords();
 }
 
-void RepairView::setTrainingWaits(bool waits) {
-  if (waits == m_trainingWaits) return;
-  m_trainingWaits = waits;
+void RepairView::setStoppedTraining(const std::optional<TrainingChoices>& choices) {
+  if (choices == m_stoppedTraining) return;
+  m_stoppedTraining = choices;
   if (!m_busy && !m_shown.result) say(restWords());
 }
 
 QString RepairView::waitingWords() const {
-  if (!m_trainingWaits) return {};
+  if (!m_stoppedTraining) return {};
+  if (*m_stoppedTraining != m_trainingChoices) {
+    return tr(
+        " A training with other settings was stopped: tried now, train starts anew and "
+        "replaces it.");
+  }
   return tr(" A training was stopped: tried again, train goes on from there.");
 }
 

@@ -42,8 +42,11 @@ class RepairView : public SnapshotView {
 
   /// Only these steps are chosen, by name; empty = all that are tried by default.
   void choose(const std::vector<std::string>& steps);
-  /// Offers to change these layers alone, by the nodes that lead them; none = no such offer.
+  /// Offers to change these layers alone, by the nodes that lead them; none = no such offer. Where
+  /// they are other ones, the user has to choose them first.
   void offerLayers(const std::vector<std::string>& layers);
+  /// The layers on offer where they alone are to change; null = all layers may.
+  const std::vector<std::string>* onlyLayers() const;
   /// False = all layers.
   void changeOnlyThese(bool only = true) const;
   /// The request as the view shows it now. `training`: for the step that trains.
@@ -52,9 +55,13 @@ class RepairView : public SnapshotView {
   /// How the step that trains is to be carried out.
   const TrainingChoices& training() const { return m_trainingChoices; }
 
-  /// The choices of training.
+  /// The choices of training; an empty state is that of the default.
   QByteArray saveState() const override;
+  /// Without those that name layers.
+  QByteArray saveSettings() const override;
   bool restoreState(const QByteArray& state) override;
+  /// Drops the choices that name layers: those of another model have other names.
+  void forgetLayers();
 
   /// There is a complete result to start from.
   void setPossible(bool possible);
@@ -71,8 +78,8 @@ class RepairView : public SnapshotView {
   /// `what`: the whole message. Nothing has changed.
   void showError(const QString& what);
   void showCancelled();
-  /// A training was stopped, and goes on when it is tried again.
-  void setTrainingWaits(bool waits);
+  /// A training with these choices was stopped, and goes on when it is tried again with them.
+  void setStoppedTraining(const std::optional<TrainingChoices>& choices);
   /// Heading and steps as text.
   QString asText() const;
 
@@ -93,6 +100,8 @@ class RepairView : public SnapshotView {
   void openRequested();
   /// An error, or cancelled by the user: nothing has changed.
   void ended();
+  /// The user has made other choices of training.
+  void trainingChanged();
 
  protected:
   void showSnapshot() override;
@@ -108,9 +117,11 @@ class RepairView : public SnapshotView {
   void stop();
   void decide(StepDecision::What what);
   void askForTraining();
+  void setTraining(const TrainingChoices& choices);
   void setBusy(bool busy);
   void refreshButtons();
   void say(const QString& words);
+  void sayResult();
   void fitHeight();
   QString restWords() const;
   QString waitingWords() const;
@@ -146,7 +157,7 @@ class RepairView : public SnapshotView {
   bool m_busy = false;
   bool m_triesAll = false;  // Repair was pressed, and not yet answered
   bool m_stopping = false;
-  bool m_trainingWaits = false;
+  std::optional<TrainingChoices> m_stoppedTraining;
 };
 
 }  // namespace quantscope

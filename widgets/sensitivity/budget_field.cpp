@@ -49,6 +49,9 @@ constexpr std::array<KindLooks, 5> kKinds{{
      " %", 100, 0, 100, 2, 0.01},
 }};
 
+// What wider types may take to begin with, as much as advice that is accepted.
+constexpr double kRoom = 1.25;
+
 const KindLooks& looksOf(Kind kind) {
   for (const KindLooks& each : kKinds) {
     if (each.kind == kind) return each;
@@ -102,8 +105,9 @@ void BudgetField::setGoal(const SearchGoal& goal) {
 }
 
 void BudgetField::setBytesNow(double bytes) {
-  if (m_bytesSet || m_limits[Kind::Bytes] == bytes) return;
-  m_limits[Kind::Bytes] = bytes;
+  const double limit = kRoom * bytes;
+  if (m_bytesSet || m_limits[Kind::Bytes] == limit) return;
+  m_limits[Kind::Bytes] = limit;
   showKind();
 }
 

@@ -19,7 +19,8 @@ class BudgetField : public QWidget {
 
   SearchGoal goal() const;
   void setGoal(const SearchGoal& goal);
-  /// What all constants take as configured: the budget of bytes, until the user sets another one.
+  /// What all constants take as configured. A quarter more is the budget of bytes, until the user
+  /// sets another one.
   void setBytesNow(double bytes);
 
  Q_SIGNALS:

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 #include "base/number_text.h"
 #include "search/measured/measured_search.h"
@@ -196,6 +197,27 @@ double FrontPane::budgetAt(int percent) const {
   return least * std::pow(most / least, static_cast<double>(percent) / kSteps);
 }
 
+double FrontPane::sqnrOf(int point) const {
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  return m_front[static_cast<std::size_t>(point)].point.sqnrDb.value_or(kNone);
+}
+
+// What the search has chosen stands on the front even where another one beats it.
+int FrontPane::unbeatenCount() const {
+  const auto size = static_cast<int>(m_front.size());
+  const auto beats = [this](int a, int b) {
+    return costOf(a) <= costOf(b) && sqnrOf(a) >= sqnrOf(b) &&
+           (costOf(a) < costOf(b) || sqnrOf(a) > sqnrOf(b));
+  };
+  int count = 0;
+  for (int i = 0; i < size; ++i) {
+    bool beaten = false;
+    for (int j = 0; j < size && !beaten; ++j) beaten = beats(j, i);
+    count += beaten ? 0 : 1;
+  }
+  return count;
+}
+
 // The best that costs at most as much.
 void FrontPane::chooseWithin(int percent) {
   if (m_front.empty()) return;
@@ -204,7 +226,7 @@ void FrontPane::chooseWithin(int percent) {
   const double budget = percent == kSteps ? costOf(last) : budgetAt(percent);
   int point = 0;
   for (int i = 0; i <= last; ++i) {
-    if (costOf(i) <= budget) point = i;
+    if (costOf(i) <= budget && sqnrOf(i) > sqnrOf(point)) point = i;
   }
   choose(point);
 }
@@ -233,7 +255,7 @@ void FrontPane::showCurrent() {
     m_words->setText(
         tr("%n configuration(s) that no other one beats. Choose one to compare with "
            "it as B.",
-           nullptr, static_cast<int>(m_front.size())));
+           nullptr, unbeatenCount()));
     return;
   }
   const FrontPoint& chosen = m_front[static_cast<std::size_t>(m_current)];

@@ -63,6 +63,8 @@ class FrontPane : public QWidget {
   void showFront();
   void showCurrent();
   double costOf(int point) const;
+  double sqnrOf(int point) const;
+  int unbeatenCount() const;
   double budgetAt(int percent) const;
 
   std::vector<FrontPoint> m_front;

@@ -226,6 +226,13 @@ QString SensitivityModel::explanation(int row, int column) const {
     }
     return lines.join(u'\n');
   }
+  const PrecisionPart part = m_state->asked.part;
+  if (column == kType && part != PrecisionPart::Both) {
+    const QString type = typeTitle(measured->type);
+    return part == PrecisionPart::Weights
+               ? tr("Only the weights are in %1: activations stay in float.").arg(type)
+               : tr("Only the activations are in %1: weights stay in float.").arg(type);
+  }
   if (column == kWorst) {
     QStringList lines;
     for (const OutputResult& output : measured->outputs) {

@@ -32,9 +32,10 @@ class SnapshotView : public QWidget {
   const SnapshotPtr& snapshot() const { return m_snapshot; }
   bool canBeSeen() const { return isVisible() && isEnabled(); }
 
-  /// How the user has arranged the view, whatever model is open; for the window's settings. Empty
-  /// where there is nothing to arrange.
+  /// How the user has arranged the view. Empty where there is nothing to arrange.
   virtual QByteArray saveState() const { return {}; }
+  /// The same, whatever model is open; for the window's settings.
+  virtual QByteArray saveSettings() const { return saveState(); }
   /// False where it is no state of such a view; nothing changes then.
   virtual bool restoreState(const QByteArray& /*state*/) { return false; }
 

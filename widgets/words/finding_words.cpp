@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMostSentences = 5;
 constexpr std::size_t kMostOutputs = 4;
+constexpr std::size_t kMostLayers = 12;
+constexpr std::size_t kMostChannels = 6;
 
 QString signedText(double gain) {
   const QString number = shortText(gain);
@@ -92,6 +94,35 @@ QString gainText(const Finding& finding, bool pending) {
                                              : signedText(*finding.suggestion->gainDb);
   }
   return pending && canBeApplied(finding) ? QStringLiteral("…") : QStringLiteral("–");
+}
+
+std::vector<MemberChannels> channelsByLayer(const Finding& finding) {
+  const bool differ = std::ranges::any_of(finding.memberChannels, [&](const MemberChannels& each) {
+    return each.channels != finding.channels;
+  });
+  if (!differ) return {};
+  std::vector<MemberChannels> layers{{finding.node, finding.channels}};
+  layers.insert(layers.end(), finding.memberChannels.begin(), finding.memberChannels.end());
+  return layers;
+}
+
+QString channelLinks(const std::vector<MemberChannels>& layers, const Graph& graph) {
+  QStringList lines;
+  for (std::size_t i = 0; i < std::min(layers.size(), kMostLayers); ++i) {
+    QStringList channels;
+    for (const std::int64_t each : layers[i].channels) {
+      if (channels.size() == kMostChannels) break;
+      channels << QString::number(each);
+    }
+    if (layers[i].channels.size() > kMostChannels) channels << QStringLiteral("…");
+    lines << QStringLiteral("<a href=\"%1\">%2</a>: %3")
+                 .arg(QString::number(i), text(graph[layers[i].node].name).toHtmlEscaped(),
+                      channels.isEmpty()
+                          ? tr("all channels")
+                          : tr("channels %1").arg(channels.join(QStringLiteral(", "))));
+  }
+  if (layers.size() > kMostLayers) lines << tr("and %1 more").arg(layers.size() - kMostLayers);
+  return lines.join(QStringLiteral("<br>"));
 }
 
 QString findingText(const Finding& finding, bool pending) {

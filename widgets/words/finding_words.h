@@ -3,6 +3,7 @@
 #include <QString>
 
 #include "detectors/findings/finding.h"
+#include "graph/graph.h"
 
 namespace quantscope {
 
@@ -25,6 +26,14 @@ QString outputGainsWords(const Finding& finding);
 
 /// "+2.3", "−0.4"; "…" where it is still being found out, "–" where there is nothing to say.
 QString gainText(const Finding& finding, bool pending);
+
+/// The layers of a finding with their channels, the first layer first; empty where they all have
+/// the same ones.
+std::vector<MemberChannels> channelsByLayer(const Finding& finding);
+
+/// A line for each, its layer a link by its index; only the first ones where there are many. Rich
+/// text; empty for none.
+QString channelLinks(const std::vector<MemberChannels>& layers, const Graph& graph);
 
 /// All of it, a line each: the sentence, the reason, the figures, what helps.
 QString findingText(const Finding& finding, bool pending);

@@ -68,7 +68,7 @@ QString fittingSentence(const FittingGain& fitting) {
 QString fittingPlace(const FittingRepair& repair) {
   if (repair.only.size() == 1) return tr("Only %1 may change.").arg(text(repair.only.front()));
   if (!repair.only.empty()) {
-    return tr("Only the %1 layers that it is about may change.").arg(repair.only.size());
+    return tr("Only %1 layers may change.").arg(repair.only.size());
   }
   const std::string whole = wholeModelStep(repair.steps);
   if (whole.empty()) {

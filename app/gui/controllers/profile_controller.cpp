@@ -37,17 +37,31 @@ ProfileController::ProfileController(Session& session, SensitivityView& view, QO
   connect(&session.controller(), &AnalysisController::snapshotChanged, this,
           &ProfileController::follow);
   connect(&session, &Session::requestChanged, this, &ProfileController::show);
+  connect(&session, &Session::documentEnding, this, &ProfileController::forget);
   show();
 }
 
-void ProfileController::follow() {
-  if (!m_pane.isVisible()) return;
+bool ProfileController::isLoaded() const {
   const SnapshotPtr& shown = m_session.snapshot();
-  const std::shared_ptr<const Engine> engine = shown ? shown->model.engine : nullptr;
+  return shown && shown->request.model == m_session.request().model;
+}
+
+// Out of sight it keeps no model in memory that is not open any more.
+void ProfileController::follow() {
+  const std::shared_ptr<const Engine> engine =
+      isLoaded() ? m_session.snapshot()->model.engine : nullptr;
   if (engine == m_engine) return show();
+  if (!m_pane.isVisible()) return forget();
   m_engine = engine;
   m_pane.setHint({});
   choose();
+}
+
+void ProfileController::forget() {
+  m_work.cancel();
+  m_choice.reset();
+  m_engine.reset();
+  show();
 }
 
 // What was chosen before stays in sight meanwhile.
@@ -77,7 +91,7 @@ void ProfileController::show() {
   if (!m_session.snapshot()) {
     return m_pane.setHint(tr("Open a model to choose types for its layers; this needs no data."));
   }
-  if (!m_choice) return m_pane.setRefusal(tr("The types are being chosen"));
+  if (!m_choice || !isLoaded()) return m_pane.setRefusal(tr("The types are being chosen"));
   if (m_choice->layers.empty()) {
     return m_pane.setHint(m_choice->failure.isEmpty()
                               ? tr("No layer of this model can be quantized.")
@@ -89,13 +103,19 @@ void ProfileController::show() {
 
 Configuration ProfileController::adopted() const {
   Configuration config = m_session.request().config;
-  config.precision = m_choice->found.config.precision;
+  config.precision.edit([&chosen = *m_choice->found.config.precision](PrecisionConfig& precision) {
+    precision.backend = chosen.backend;
+    precision.defaults = chosen.defaults;
+    precision.opTypes = chosen.opTypes;
+    precision.patterns = chosen.patterns;
+    precision.nodes = chosen.nodes;
+  });
   config.encodings = {};
   return config;
 }
 
 void ProfileController::adopt() {
-  if (!m_choice || m_choice->layers.empty()) return;
+  if (!m_choice || m_choice->layers.empty() || !isLoaded()) return;
   m_session.setConfig(adopted(), tr("adopt types by profiles: %1").arg(m_pane.criteria().words()));
 }
 

@@ -32,8 +32,11 @@ class ProfileController : public QObject {
     QString failure;
   };
 
+  /// The model that is shown is the one that is asked for.
+  bool isLoaded() const;
   void follow();
   void choose();
+  void forget();
   void show();
   void select(const QString& name);
   Configuration adopted() const;

@@ -24,6 +24,10 @@ bool sameStart(const SnapshotPtr& a, const SnapshotPtr& b) {
          a->quantized == b->quantized;
 }
 
+bool hasQuantizedWeight(const LayerResult& layer) {
+  return layer.weight && layer.weight->type != QuantType::Float32;
+}
+
 // A training that waits is no decision.
 DecidedRepairs decisionsOf(const Document& document) {
   DecidedRepairs decided = document.repairs();
@@ -72,20 +76,15 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this,
           &RepairController::follow);
-  connect(&session, &Session::requestChanged, this, [this] {
-    m_openedFor.clear();
-    follow();
-  });
+  connect(&session, &Session::requestChanged, this, &RepairController::follow);
   connect(&session, &Session::documentChanged, this, &RepairController::followDocument);
-  connect(&session.selection(), &Selection::changed, this, [this] {
-    m_openedFor.clear();
-    offerLayers();
-  });
+  connect(&session.selection(), &Selection::changed, this, &RepairController::offerLayers);
   connect(&session, &Session::documentEnding, this, [this] {
     m_job.drop();
     m_known.clear();
     m_base.reset();
     m_followed = {};
+    m_view.offerLayers({});
     show();
   });
   follow();
@@ -135,14 +134,26 @@ std::vector<std::string> RepairController::selectedLayers() const {
   if (!shown) return names;
   const std::vector<NodeId> nodes = m_session.selection().current().nodes();
   for (const LayerResult& layer : shown->result->layers) {
-    if (!layer.weight || layer.weight->type == QuantType::Float32) continue;
-    if (std::ranges::find(nodes, layer.node) != nodes.end()) names.push_back(layer.name);
+    const bool selected = std::ranges::find(nodes, layer.node) != nodes.end();
+    if (selected && hasQuantizedWeight(layer)) names.push_back(layer.name);
   }
   return names;
 }
 
+// Another configuration may leave one of them in float.
+bool RepairController::areThere(const std::vector<std::string>& layers) const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  return shown && std::ranges::all_of(layers, [&](const std::string& name) {
+           const auto layer = std::ranges::find(shown->result->layers, name, &LayerResult::name);
+           return layer != shown->result->layers.end() && hasQuantizedWeight(*layer);
+         });
+}
+
 void RepairController::offerLayers() {
-  m_view.offerLayers(m_openedFor.empty() ? selectedLayers() : m_openedFor);
+  const std::vector<std::string>* chosen = m_view.onlyLayers();
+  // A result that is not complete may not know it yet.
+  const bool stays = chosen != nullptr && (!canRepair() || areThere(*chosen));
+  if (!stays) m_view.offerLayers(selectedLayers());
 }
 
 void RepairController::open() {
@@ -152,8 +163,7 @@ void RepairController::open() {
 void RepairController::openFor(const FittingRepair& repair) {
   if (!canRepair()) return;
   m_view.choose(repair.steps);
-  m_openedFor = repair.only;
-  offerLayers();
+  m_view.offerLayers(repair.only.empty() ? selectedLayers() : repair.only);
   m_view.changeOnlyThese(!repair.only.empty());
   m_views.raiseRepair();
 }
@@ -172,8 +182,7 @@ void RepairController::openForChange(const ConfigEdit& edit) {
 
 void RepairController::openSelected() {
   if (!canRepairSelected()) return;
-  m_openedFor.clear();
-  offerLayers();
+  m_view.offerLayers(selectedLayers());
   m_view.changeOnlyThese();
   open();
 }
@@ -248,9 +257,11 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
   training->settings.onPoint = [this](const TrainingPoint& point) {
     m_job.tell([point](RepairView& view) { view.showLoss(point); });
   };
+  const TrainingChoices choices = decided ? decided->training : training->choices;
   training->settings.checkpoint = std::make_shared<WorkCheckpoint>(
-      m_session.document().repairs().unfinished.bytes, [this](const WorkCheckpoint::Bytes& bytes) {
-        m_job.tell([this, bytes](RepairView&) { keepCheckpoint(bytes); });
+      m_session.document().repairs().unfinished.bytes,
+      [this, choices](const WorkCheckpoint::Bytes& bytes) {
+        m_job.tell([this, bytes, choices](RepairView&) { keepCheckpoint({bytes, choices}); });
       });
   const Repaired* now = standing();
   const DecidedRepairs before = now != nullptr ? now->decided : DecidedRepairs();
@@ -266,7 +277,7 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
     const bool trained = training->report && !training->settings.onlyKnown;
     m_job.tell([this, shown, repaired, trained, what](RepairView&) {
       if (shown != m_base) return;
-      if (trained) keepCheckpoint(nullptr);
+      if (trained) keepCheckpoint({});
       take(repaired, what);
     });
   });
@@ -289,9 +300,14 @@ void RepairController::take(const Repaired& repaired, const QString& what) {
   if (follows) compare();
 }
 
-void RepairController::keepCheckpoint(const std::shared_ptr<const std::string>& bytes) {
-  m_session.keepCheckpoint({bytes});
-  m_view.setTrainingWaits(bytes != nullptr);
+void RepairController::keepCheckpoint(const StoppedTraining& stopped) {
+  m_session.keepCheckpoint(stopped);
+  showStopped();
+}
+
+void RepairController::showStopped() {
+  const StoppedTraining& stopped = m_session.document().repairs().unfinished;
+  m_view.setStoppedTraining(stopped.bytes ? std::optional(stopped.choices) : std::nullopt);
 }
 
 bool RepairController::isCompared() const {
@@ -301,7 +317,7 @@ bool RepairController::isCompared() const {
 }
 
 void RepairController::show() {
-  m_view.setTrainingWaits(m_session.document().repairs().unfinished.bytes != nullptr);
+  showStopped();
   RepairShown shown;
   const std::size_t position = m_session.document().position();
   shown.canUndo = position > 0 && isNextStep(position - 1);
@@ -322,14 +338,16 @@ void RepairController::compare() {
 
 void RepairController::saveAndOpen() {
   const RepairShown shown = m_view.shown();  // the dialog lets others in
-  if (!shown.result || !shown.before) return;
+  const Repaired* now = standing();
+  if (!shown.result || !shown.before || now == nullptr) return;
   const std::filesystem::path& model = shown.before->model.file;
+  const TrainingChoices training = now->decided.training;
   const QString folder = m_dialogs->chooseRepaired(&m_view, text(model.parent_path().string()));
   if (folder.isEmpty()) return;
   m_view.showBusy(tr("Writing the repaired model…"));
-  m_job.start([this, result = shown.result, repaired = shown.before->request,
+  m_job.start([this, training, result = shown.result, repaired = shown.before->request,
                out = std::filesystem::path(folder.toStdString())](JobContext& job) mutable {
-    writeRepair(*result, out, job);
+    writeRepair(*result, out, job, &training);
     repaired.model = out / "model.onnx";
     repaired.config = readConfiguration(out / "config.json");
     m_job.tell([this, result, repaired](RepairView&) {

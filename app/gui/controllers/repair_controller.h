@@ -58,7 +58,9 @@ class RepairController : public QObject {
 
   /// Named by the nodes that lead them.
   std::vector<std::string> selectedLayers() const;
-  /// Offers the layers that it was opened for, until others are selected.
+  /// Repairs can change all of them.
+  bool areThere(const std::vector<std::string>& layers) const;
+  /// Offers the selected layers, unless others are chosen to change alone.
   void offerLayers();
   /// What is known of the repairs that stand, if they are of what is shown; null = nothing.
   const Repaired* standing() const;
@@ -76,8 +78,9 @@ class RepairController : public QObject {
   void run(const std::shared_ptr<TrainingRun>& training, const QString& what, const Run& work,
            const std::optional<DecidedRepairs>& decided = {});
   void take(const Repaired& repaired, const QString& what);
-  /// It keeps the checkpoint of what is trained; null = that has ended.
-  void keepCheckpoint(const std::shared_ptr<const std::string>& bytes);
+  /// The document keeps the checkpoint of what is trained; none = that has ended.
+  void keepCheckpoint(const StoppedTraining& stopped);
+  void showStopped();
   /// What was repaired is B; it follows what is decided.
   bool isCompared() const;
   void show();
@@ -93,7 +96,6 @@ class RepairController : public QObject {
   DialogJob<RepairView> m_job;
   std::shared_ptr<std::atomic<bool>> m_stop;  // true ends what goes on
   SnapshotPtr m_base;                         // what is being repaired
-  std::vector<std::string> m_openedFor;       // layers
   std::vector<Repaired> m_known;              // the newest last
   DecidedRepairs m_followed;                  // the repairs that are shown
 };

@@ -116,12 +116,10 @@ void SearchController::stop() {
 
 IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
   if (!m_wanted) return nullptr;
-  return [this, shown, types = m_view.front().types(), goal = m_view.front().budget().goal(),
-          costs = m_view.front().costs().file().toStdString(),
-          &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
+  return [this, shown, asked = question(), &memory = m_session.queue()->memory()](
+             JobContext& job, const IdleProbe::Tell& tell) {
     const auto take = [&](const std::vector<FrontPoint>& front, const QString& notices) {
-      auto found =
-          std::make_shared<Found>(Found{shown->request, front, frontCost(goal.kind), notices});
+      auto found = std::make_shared<Found>(Found{shown->request, asked, front, notices});
       tell([this, found] {
         m_found = found;
         show({});
@@ -133,7 +131,9 @@ IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
       std::vector<std::string> notices;
       OptimizedConfig found = searchMeasured(
           shown->model.engine, shown->request.config, *shown->observations, *shown->data, labels,
-          {.goal = goal, .types = types, .costs = costsFor(goal, costs, *shown, notices, job)},
+          {.goal = asked.goal,
+           .types = asked.types,
+           .costs = costsFor(asked.goal, asked.costs, *shown, notices, job)},
           memory, job, publish);
       found.notices.insert(found.notices.begin(), notices.begin(), notices.end());
       take(found.pareto, noticesOf(found, *shown));
@@ -156,8 +156,25 @@ void SearchController::end(const QString& failure) {
   show({});
 }
 
+SearchController::Question SearchController::question() const {
+  FrontPane& pane = m_view.front();
+  return {pane.budget().goal(), pane.types(), pane.costs().file().toStdString()};
+}
+
 bool SearchController::isCurrent() const {
   return m_found && sameData(m_found->request, m_session.request());
+}
+
+QString SearchController::differences() const {
+  const Question& asked = m_found->question;
+  const Question now = question();
+  const bool sameBudget = asked.goal.kind == now.goal.kind && asked.goal.limit == now.goal.limit;
+  const bool timed = frontCost(asked.goal.kind) == FrontCost::Time;
+  QStringList others;
+  if (!sameBudget) others << tr("another budget");
+  if (timed && asked.costs != now.costs) others << tr("other times");
+  if (asked.types != now.types) others << tr("other types");
+  return others.join(tr(" and "));
 }
 
 // The front belongs to the search's start configuration; its points can still be adopted.
@@ -169,7 +186,11 @@ QString SearchController::restWords() const {
   if (shown->stage == AnalysisSnapshot::Stage::Structure) {
     return tr("Choose data first: a search measures on samples.");
   }
-  if (isCurrent()) return m_found->notices;
+  if (isCurrent()) {
+    const QString others = differences();
+    if (others.isEmpty()) return m_found->notices;
+    return tr("These configurations were found for %1: search anew.").arg(others);
+  }
   return tr(
       "Search tries the types for every layer and shows the configurations that no other one "
       "beats, from the smallest, or the fastest, to the most exact.");
@@ -178,15 +199,19 @@ QString SearchController::restWords() const {
 void SearchController::show(const QString& progress) {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool possible = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
-  if (possible) {
+  // What is found stays an answer to the question while its points are adopted.
+  if (possible && !isCurrent()) {
     m_view.front().budget().setBytesNow(static_cast<double>(shown->result->summary.quantizedBytes));
   }
   const std::shared_ptr<const Found> found = isCurrent() ? m_found : nullptr;
-  if (found != m_shown) {
-    m_view.front().setFront(found ? found->front : std::vector<FrontPoint>(),
-                            found ? found->cost : FrontCost::Bytes);
+  const bool chosen = found && differences().isEmpty();
+  if (found != m_shown || chosen != m_shownChosen) {
+    std::vector<FrontPoint> front = found ? found->front : std::vector<FrontPoint>();
+    for (FrontPoint& each : front) each.chosen = each.chosen && chosen;
+    m_view.front().setFront(front, found ? frontCost(found->question.goal.kind) : FrontCost::Bytes);
   }
   m_shown = found;
+  m_shownChosen = chosen;
   m_view.front().setStatus({.running = m_wanted,
                             .words = progress.isEmpty() ? restWords() : progress,
                             .failed = !m_failure.isEmpty()},

@@ -5,7 +5,7 @@
 #include "app/gui/comparison.h"
 #include "app/gui/window/dialogs.h"
 #include "idle_probe.h"
-#include "search/optimized_config.h"
+#include "search/measured/measured_search.h"
 
 namespace quantscope {
 
@@ -29,11 +29,17 @@ class SearchController : public QObject {
   void adopt(int point);
 
  private:
-  /// The points found by a search, and its request.
+  /// What a search is asked, beside the analysis that it starts from.
+  struct Question {
+    SearchGoal goal;
+    std::vector<QuantType> types;
+    std::string costs;  ///< the file of times; empty = times of this machine
+  };
+  /// The points found by a search, and what it was asked.
   struct Found {
     AnalysisRequest request;
+    Question question;
     std::vector<FrontPoint> front;
-    FrontCost cost;
     QString notices;  ///< of the search as a whole, in sentences
   };
 
@@ -42,7 +48,12 @@ class SearchController : public QObject {
   void restart();
   void end(const QString& failure);
   void show(const QString& progress);
+  /// As it is set in the pane.
+  Question question() const;
+  /// What was found is of the data that is open.
   bool isCurrent() const;
+  /// What was asked otherwise than it is set now: "another budget"; empty = nothing.
+  QString differences() const;
   QString restWords() const;
 
   Session& m_session;
@@ -52,6 +63,7 @@ class SearchController : public QObject {
   QWidget* m_window;
   std::shared_ptr<const Found> m_found;
   std::shared_ptr<const Found> m_shown;
+  bool m_shownChosen = false;  // with the mark of what the search has chosen
   QString m_failure;
   bool m_wanted = false;
   IdleProbe m_probe;

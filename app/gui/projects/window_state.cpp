@@ -13,6 +13,7 @@
 #include "widgets/graph/canvas/graph_canvas.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/look/text.h"
+#include "widgets/repair/repair_view.h"
 
 namespace quantscope {
 namespace {
@@ -59,6 +60,7 @@ WindowState::WindowState(Session& session, WindowViews& views, WindowLayout& lay
   connect(&comparison, &Comparison::changed, this, &WindowState::changed);
   connect(&views.tabs(), &QTabWidget::currentChanged, this, &WindowState::changed);
   connect(&views.graph().canvas(), &GraphCanvas::viewChanged, this, &WindowState::changed);
+  connect(&views.repair(), &RepairView::trainingChanged, this, &WindowState::changed);
 }
 
 QByteArray WindowState::save() const {
@@ -135,6 +137,7 @@ void WindowState::restoreOptions(const QJsonObject& json) {
 void WindowState::forget() {
   m_selection = {};
   m_drawing = {};
+  m_views.repair().forgetLayers();
 }
 
 void WindowState::restoreSelection() {

@@ -26,7 +26,7 @@ class WindowState : public QObject {
   QByteArray save() const;
   /// Parts that need a model are restored once it is on screen. Foreign text changes nothing.
   void restore(const QByteArray& state);
-  /// Drops the parts not restored yet: their model is gone.
+  /// Drops the parts not restored yet, and what names layers: their model is gone.
   void forget();
 
  Q_SIGNALS:

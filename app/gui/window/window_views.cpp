@@ -198,6 +198,7 @@ void WindowViews::restoreSettings() {
     states.insert(view->objectName(), settings.value(stateKey(*view)).toByteArray());
   }
   restoreViewStates(states);
+  m_repair->forgetLayers();
 }
 
 void WindowViews::saveSettings() const {
@@ -208,7 +209,7 @@ void WindowViews::saveSettings() const {
   settings.setValue(QStringLiteral("view/stretch"), options.stretch());
   settings.setValue(QStringLiteral("view/tab"), m_tabs->currentIndex());
   for (const SnapshotView* view : m_turns.views()) {
-    settings.setValue(stateKey(*view), view->saveState());
+    settings.setValue(stateKey(*view), view->saveSettings());
   }
 }
 

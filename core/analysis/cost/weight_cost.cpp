@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <vector>
 
 #include "graph/parameters.h"
 #include "precision/layers/node_tensors.h"
+#include "precision/sharing/union_find.h"
 
 namespace quantscope {
 namespace {
@@ -50,26 +50,24 @@ Sources sourcesOf(const Engine& engine, const LayerQuantization& layer) {
   return sources;
 }
 
-// What a layer in float reads, where another tool stores it as codes.
-std::optional<double> bytesAsCodes(const Engine& engine, const Sources& sources) {
-  double bytes = 0;
-  bool anyCodes = false;
+// Scales and zero points take bytes, but no bits of weights.
+WeightCost costAsStored(const Engine& engine, const Sources& sources) {
+  const std::vector<bool> parameters = findParameters(engine.graph());
+  WeightCost cost;
   for (const ValueId source : sources) {
     const Tensor& constant = *engine.constant(source);
-    anyCodes = anyCodes || !isFloat(constant.type());
-    bytes += storedBytes(constant);
+    const double bytes = storedBytes(constant);
+    cost.bytes += bytes;
+    if (!parameters[source.at()]) continue;
+    cost.bits += bytes * kBitsInByte;
+    cost.elements += static_cast<double>(constant.elementCount());
   }
-  return anyCodes ? std::optional(bytes) : std::nullopt;
+  return cost;
 }
 
-double elementsOf(const Engine& engine, const Sources& sources) {
-  const std::vector<bool> parameters = findParameters(engine.graph());
-  double elements = 0;
-  for (const ValueId source : sources) {
-    if (!parameters[source.at()]) continue;
-    elements += static_cast<double>(engine.constant(source)->elementCount());
-  }
-  return elements;
+bool holdsCodes(const Engine& engine, const Sources& sources) {
+  return std::ranges::any_of(
+      sources, [&](ValueId source) { return !isFloat(engine.constant(source)->type()); });
 }
 
 bool sameValues(const Engine& engine, ValueId one, ValueId other) {
@@ -111,9 +109,14 @@ WeightCost weightCost(const Engine& engine, const LayerQuantization& layer) {
     cost.elements += static_cast<double>(engine.constant(node.inputs[slot])->elementCount());
   }
   if (!layer.weight) {
-    const std::optional<double> asCodes = bytesAsCodes(engine, sourcesOf(engine, layer));
-    cost.bytes = asCodes.value_or(cost.elements * kFloatBits / kBitsInByte);
-    cost.bits = cost.bytes * kBitsInByte;
+    cost.bits = cost.elements * kFloatBits;
+    cost.bytes = cost.bits / kBitsInByte;
+    // What it reads may be codes of another tool.
+    const Sources sources = sourcesOf(engine, layer);
+    if (!holdsCodes(engine, sources)) return cost;
+    const WeightCost stored = costAsStored(engine, sources);
+    cost.bits = stored.bits;
+    cost.bytes = stored.bytes;
     return cost;
   }
   const QuantParams& weight = *layer.weight;
@@ -152,13 +155,35 @@ WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model) {
     if (sources.empty()) computed += own.elements;
     known.push_back(&layer);
   }
-  cost.elements = elementsOf(engine, all) + computed;
-  for (const ValueId source : inFloat) {
-    const double bytes = storedBytes(*engine.constant(source));
-    cost.bits += bytes * kBitsInByte;
-    cost.bytes += bytes;
-  }
+  cost.elements = costAsStored(engine, all).elements + computed;
+  const WeightCost left = costAsStored(engine, inFloat);
+  cost.bits += left.bits;
+  cost.bytes += left.bytes;
   return cost;
+}
+
+WeightCost storedCost(const Engine& engine, const LayerQuantization& layer) {
+  return costAsStored(engine, sourcesOf(engine, layer));
+}
+
+std::vector<std::vector<std::size_t>> layersOfCommonWeights(const Engine& engine,
+                                                            const QuantizedModel& model) {
+  UnionFind sets(model.layers.size());
+  std::map<ValueId, std::size_t> readers;  // by source: its first one
+  std::vector<bool> reads(model.layers.size());
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    for (const ValueId source : sourcesOf(engine, model.layers[i])) {
+      sets.unite(readers.emplace(source, i).first->second, i);
+      reads[i] = true;
+    }
+  }
+  std::map<std::size_t, std::vector<std::size_t>> members;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    if (reads[i]) members[sets.find(i)].push_back(i);
+  }
+  std::vector<std::vector<std::size_t>> common;
+  for (auto& [set, layers] : members) common.push_back(std::move(layers));
+  return common;
 }
 
 }  // namespace quantscope

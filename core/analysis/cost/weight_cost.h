@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <vector>
 
 #include "precision/parameters/quantized_model.h"
 
@@ -9,7 +10,7 @@ namespace quantscope {
 /// The size of weights.
 struct WeightCost {
   double elements = 0;
-  double bits = 0;   ///< of all their codes
+  double bits = 0;   ///< of all their codes, without scales and zero points
   double bytes = 0;  ///< of codes, scales and zero points
 
   double floatBytes() const { return 4 * elements; }
@@ -17,7 +18,8 @@ struct WeightCost {
 };
 
 /// The size of one layer's weights: codes at their width, a float32 scale per grid and for
-/// asymmetric weights a zero point of their width. Float weights take 32 bits each and no scale.
+/// asymmetric weights a zero point of their width. Float weights take 32 bits each and no scale, or
+/// what another tool has stored them in.
 WeightCost weightCost(const Engine& engine, const LayerQuantization& layer);
 
 /// The constants that the weights are, or are computed from: floats, and the codes, scales and
@@ -31,5 +33,14 @@ double storedBytes(const Tensor& constant);
 /// they read it in: layers in int8 and layers in float need both. Elements are those of
 /// weightSources() without scales and zero points, each counted once.
 WeightCost allWeightsCost(const Engine& engine, const QuantizedModel& model);
+
+/// The constants that a layer's weights are, or are computed from, as they are stored: what they
+/// take while the layer is in float.
+WeightCost storedCost(const Engine& engine, const LayerQuantization& layer);
+
+/// The layers whose weights come from the same constants, directly or by way of other layers, as
+/// places in QuantizedModel::layers. Layers whose weights come from no constant are in none.
+std::vector<std::vector<std::size_t>> layersOfCommonWeights(const Engine& engine,
+                                                            const QuantizedModel& model);
 
 }  // namespace quantscope

@@ -6,13 +6,16 @@
 namespace quantscope {
 namespace {
 
-// The lead of the layer that a point is at.
-NodeId leadAt(const Graph& graph, const QuantizedModel& model, const PointName& point) {
+using LayerFilter = std::function<bool(const LayerQuantization&)>;
+
+// The lead of the layer that a point is at; not valid where that layer does not count.
+NodeId leadAt(const Graph& graph, const QuantizedModel& model, const PointName& point,
+              const LayerFilter& counts) {
   const NodeId node = graph.findNode(point.isOutput() ? point.producer : point.consumer);
   const auto layer = std::ranges::find_if(model.layers, [&](const LayerQuantization& each) {
     return std::ranges::find(each.layer.members, node) != each.layer.members.end();
   });
-  return layer == model.layers.end() ? NodeId() : layer->layer.lead();
+  return layer == model.layers.end() || !counts(*layer) ? NodeId() : layer->layer.lead();
 }
 
 bool holds(const std::vector<NodeId>& nodes, NodeId node) {
@@ -22,11 +25,13 @@ bool holds(const std::vector<NodeId>& nodes, NodeId node) {
 }  // namespace
 
 JoinedByHand joinedByHand(const Graph& graph, const QuantizedModel& model,
-                          const std::vector<std::vector<PointName>>& lists, NodeId lead) {
+                          const std::vector<std::vector<PointName>>& lists, NodeId lead,
+                          const LayerFilter& counts) {
   std::vector<std::vector<NodeId>> leads(lists.size());
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    std::ranges::transform(lists[i], std::back_inserter(leads[i]),
-                           [&](const PointName& point) { return leadAt(graph, model, point); });
+    std::ranges::transform(lists[i], std::back_inserter(leads[i]), [&](const PointName& point) {
+      return leadAt(graph, model, point, counts);
+    });
   }
   std::vector<NodeId> group{lead};
   std::vector<bool> joins(lists.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "base/ids.h"
@@ -15,8 +16,10 @@ struct JoinedByHand {
   std::vector<std::vector<PointName>> lists;  ///< those that join them
 };
 
-/// `lead`: of the layer.
+/// `lead`: of the layer. `counts`: false for a layer whose points join nothing, as they are not
+/// quantized.
 JoinedByHand joinedByHand(const Graph& graph, const QuantizedModel& model,
-                          const std::vector<std::vector<PointName>>& lists, NodeId lead);
+                          const std::vector<std::vector<PointName>>& lists, NodeId lead,
+                          const std::function<bool(const LayerQuantization&)>& counts);
 
 }  // namespace quantscope

@@ -8,6 +8,7 @@
 #include "analysis/errors/computable_outputs.h"
 #include "analysis/sensitivity/cone_share.h"
 #include "base/error.h"
+#include "base/workers.h"
 #include "precision/config/layer_alone.h"
 
 namespace quantscope {
@@ -34,6 +35,10 @@ std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationC
     }
   }
   return others;
+}
+
+bool hasPoints(const LayerQuantization& layer) {
+  return !layer.edges.empty() || layer.outputPoint;
 }
 
 // For one sample; none where they were not counted.
@@ -93,13 +98,24 @@ const std::string& Sensitivity::nodeOf(const SensitivityItem& item) const {
   return m_engine.graph()[m_whole->layers[item.layer].layer.lead()].name;
 }
 
+// Weights and layers in float stand on no grid. Around the configuration only points that it
+// quantizes are joined, and those that the item adds.
+JoinedByHand Sensitivity::joinedWith(const SensitivityItem& item) const {
+  if (m_request.part == PrecisionPart::Weights || item.type == QuantType::Float32) return {};
+  const NodeId lead = leadOf(item);
+  const auto counts = [&](const LayerQuantization& layer) {
+    const bool added = layer.layer.lead() == lead && !layer.quantized;
+    return m_request.around == SensitivityRequest::Around::Float || added || hasPoints(layer);
+  };
+  return joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join, lead, counts);
+}
+
 Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
-  const NodeId lead = m_whole->layers[item.layer].layer.lead();
+  const NodeId lead = leadOf(item);
   const auto inType = [&](NodeId node) {
     return chosen(m_resolved[node], item.type, m_request.part);
   };
-  const JoinedByHand joined =
-      joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join, lead);
+  const JoinedByHand joined = joinedWith(item);
   Configuration config = m_config;
   if (m_request.around == SensitivityRequest::Around::Float) {
     config = inFloat(m_config);
@@ -114,7 +130,8 @@ Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
 }
 
 // A layer can be tried in a type where the backend quantizes it with everything in that type.
-// Layers that `groups` of the configuration joins are one item, that of the first one.
+// Layers that `groups` of the configuration joins are one item, that of the first one; one that
+// the configuration leaves in float joins the others only while it is tried itself.
 void Sensitivity::findItems() {
   std::map<std::size_t, std::vector<QuantType>> byLayer;
   for (const QuantType type : m_request.types) {
@@ -137,10 +154,10 @@ void Sensitivity::findItems() {
       if (m_request.part == PrecisionPart::Weights && same->weights.empty()) continue;
       if (std::ranges::find(measured, lead) != measured.end()) continue;
       byLayer[i].push_back(type);
-      const JoinedByHand joined =
-          joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join, lead);
-      std::ranges::copy(joined.others, std::back_inserter(measured));
       any = true;
+      const bool isJoined =
+          m_request.around == SensitivityRequest::Around::Float || hasPoints(m_whole->layers[i]);
+      if (isJoined) std::ranges::copy(joinedWith({i, type}).others, std::back_inserter(measured));
     }
     if (any) continue;
     throw Error(ErrorCode::UnsupportedType,
@@ -196,14 +213,14 @@ SensitivityRow Sensitivity::startRow(const SensitivityItem& item, const Variant&
   row.node = nodeOf(item);
   row.type = item.type;
   row.refused = variant.refused;
-  if (!variant.layer) return row;
-  row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
-  row.macs = macsOf(m_observations, variant.layer->layer.lead());
-  std::vector<NodeId> others = othersOf(*variant.layer, variant.changes);
-  // Also where the type changes nothing at all.
-  for (const NodeId node : joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join,
-                                        variant.layer->layer.lead())
-                               .others) {
+  std::vector<NodeId> others;
+  if (variant.layer) {
+    row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
+    row.macs = macsOf(m_observations, variant.layer->layer.lead());
+    others = othersOf(*variant.layer, variant.changes);
+  }
+  // Also where the type changes nothing at all, or was refused.
+  for (const NodeId node : joinedWith(item).others) {
     if (std::ranges::find(others, node) == others.end()) others.push_back(node);
   }
   for (const NodeId node : others) row.alsoInGroup.push_back(m_engine.graph()[node].name);

@@ -8,6 +8,7 @@
 
 #include "analysis/analyze.h"
 #include "analysis/sensitivity/gradient_estimate.h"
+#include "analysis/sensitivity/joined_by_hand.h"
 #include "analysis/sensitivity/sweep.h"
 #include "precision/config/replace_types.h"
 
@@ -99,6 +100,7 @@ class Sensitivity {
   struct Variant;
   struct Prepared;
 
+  JoinedByHand joinedWith(const SensitivityItem& item) const;
   Configuration configurationOf(const SensitivityItem& item) const;
   Variant variantOf(const SensitivityItem& item) const;
   std::vector<Variant> variantsOf(std::span<const std::size_t> places) const;

@@ -37,6 +37,23 @@ class GroupOfValue {
     return found;
   }
 
+  /// The points of the value in lists of merges by hand that name other values, too.
+  PointSet mergedByHand() const {
+    PointSet found = unitedBy(SharingCause::ByHand);
+    if (found.empty()) return found;
+    const std::vector<PointName> own = names(m_own);
+    for (const std::vector<PointName>& list : m_input.configuration.precision->groups.join) {
+      const bool namesOthers = std::ranges::any_of(
+          list, [&](const PointName& name) { return std::ranges::find(own, name) == own.end(); });
+      for (const std::size_t point : m_own) {
+        const std::vector<PointName> ofPoint = names({point});
+        const bool isNamed = std::ranges::find_first_of(list, ofPoint) != list.end();
+        if (namesOthers && isNamed) found.insert(point);
+      }
+    }
+    return found;
+  }
+
   /// All that shares with a point once `split` have left by themselves, and the value's merges by
   /// hand are gone where `unmerged`.
   PointSet sharingWith(std::size_t start, const PointSet& split, bool unmerged) const {
@@ -131,7 +148,7 @@ std::optional<Suggestion> splitGroup(const DetectorInput& input, const Quantizat
   const GroupOfValue group(input, point);
   const auto place = static_cast<std::size_t>(&point - input.model.groups.points.data());
   ConfigChange change;
-  if (const PointSet merged = group.unitedBy(SharingCause::ByHand); !merged.empty()) {
+  if (const PointSet merged = group.mergedByHand(); !merged.empty()) {
     if (!group.hasWider(group.sharingWith(place, {}, true))) change.unmerge = group.names(merged);
   }
   if (change.unmerge.empty()) {

@@ -37,6 +37,15 @@ std::string withoutNumbers(const std::string& name) {
   return masked;
 }
 
+// The name of a layer without the scopes that may repeat. An operator's name or one without numbers
+// does not tell the layers of a scope apart ("conv1/Conv" and "conv2/Conv"): the scope that it
+// stands in belongs to it.
+std::string nameInScope(const std::string& nodeName, const std::string& op) {
+  const std::string last = shortName(nodeName);
+  if (last != op && withoutNumbers(last) != last) return last;
+  return shortName(scopeOf(nodeName)) + '/' + last;
+}
+
 /// By node: true if it leads to an output that is not exact, or that was not compared.
 std::vector<bool> leadingToErrors(const DetectorInput& input) {
   const Graph& graph = input.graph();
@@ -94,7 +103,7 @@ class Grouping {
     }
     if (!finding.onlyIfItHelps) return key;
     // What helps one layer may spoil another: only the same layer in other scopes is as good.
-    if (!scopeOf(node.name).empty()) return key + '\n' + shortName(node.name);
+    if (!scopeOf(node.name).empty()) return key + '\n' + nameInScope(node.name, node.op);
     for (const std::int64_t channel : finding.channels) key += ' ' + std::to_string(channel);
     return key;
   }
@@ -152,13 +161,14 @@ class Absorber {
 };
 
 // True where findings are about one layer of scopes that repeat: "f0/Conv_5" and "f1/Conv_5".
-bool areRepeats(const std::vector<Finding>& findings, const std::vector<std::size_t>& places) {
-  const auto nameAt = [&](std::size_t place) -> const std::string& {
-    return findings[place].nodeName;
+bool areRepeats(const Graph& graph, const std::vector<Finding>& findings,
+                const std::vector<std::size_t>& places) {
+  const auto nameAt = [&](std::size_t place) {
+    return nameInScope(findings[place].nodeName, graph[findings[place].node].op);
   };
-  const std::string leaf = shortName(nameAt(places.front()));
+  const std::string first = nameAt(places.front());
   return std::ranges::all_of(places, [&](std::size_t place) {
-    return !scopeOf(nameAt(place)).empty() && shortName(nameAt(place)) == leaf;
+    return !scopeOf(findings[place].nodeName).empty() && nameAt(place) == first;
   });
 }
 
@@ -198,7 +208,8 @@ void groupCauses(const DetectorInput& input, std::vector<Finding>& findings) {
   }
   for (const auto& [detector, places] : harmless) mergeInto(findings, places, gone);
   for (const auto& [key, places] : causes) {
-    const bool repeats = places.size() >= kLeastRepeats && areRepeats(findings, places);
+    const bool repeats =
+        places.size() >= kLeastRepeats && areRepeats(input.graph(), findings, places);
     if (repeats || places.size() >= kLeastMembers) mergeInto(findings, places, gone);
   }
   std::size_t place = 0;

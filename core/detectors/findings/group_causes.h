@@ -12,10 +12,11 @@ namespace quantscope {
 /// repeated structures, of one operator and with names that differ in numbers alone
 /// ("blocks.3/attn/Softmax"), if the same part is at fault; and what gets the same advice, where no
 /// configuration can hold it. From three layers on; from two on where one layer of a scope comes
-/// again in others ("f0/Conv_5" and "f1/Conv_5"). Of what is reported only if it helps
-/// (Finding::onlyIfItHelps), nothing else is merged than such repeats and layers of which the same
-/// channels are at fault: together they may lose what one of them gains. The most severe one stays,
-/// or else the first one; its suggestion holds for all of them.
+/// again in others ("f0/Conv_5" and "f1/Conv_5", "b0/conv1/Conv" and "b1/conv1/Conv", but not
+/// "b0/conv2/Conv"). Of what is reported only if it helps (Finding::onlyIfItHelps), nothing else is
+/// merged than such repeats and layers of which the same channels are at fault: together they may
+/// lose what one of them gains. The most severe one stays, or else the first one; its suggestion
+/// holds for all of them.
 ///
 /// Layers that lead to exact outputs only have nothing to repair: what is found there becomes one
 /// finding of each detector, for information.

@@ -8,6 +8,7 @@
 #include "base/number_text.h"
 #include "export/json/json_number.h"
 #include "export/repair_words.h"
+#include "training/training_steps.h"
 
 namespace quantscope {
 namespace {
@@ -41,7 +42,7 @@ Json refusedJson(const std::vector<RefusedLayer>& refused) {
   return list;
 }
 
-Json stepJson(const StepReport& step) {
+Json stepJson(const StepReport& step, const TrainingChoices* training) {
   Json json{{"step", step.step},
             {"nodes", step.nodes},
             {"inserted", step.inserted},
@@ -54,6 +55,9 @@ Json stepJson(const StepReport& step) {
             {"kept", step.kept},
             {"reason", step.reason}};
   if (!step.what.empty()) json["what"] = step.what;
+  json["way"] = step.way;
+  if (!step.only.empty()) json["only"] = step.only;
+  if (training != nullptr && step.step == kTrainingStep) json["training"] = jsonOf(*training);
   if (step.fittedBiases) json["fitted_biases"] = true;
   if (step.gainOfBiasesDb) json["gain_of_biases_db"] = jsonNumber(step.gainOfBiasesDb);
   if (overfits(step)) json["overfits"] = true;
@@ -69,17 +73,22 @@ Json stepJson(const StepReport& step) {
 
 }  // namespace
 
-Json repairJson(const RepairResult& result) {
+Json repairJson(const RepairResult& result, const TrainingChoices* training) {
   Json json{{"start", measuredJson(result.startAll, result.start.heldOut)},
             {"end", measuredJson(result.endAll, result.end.heldOut)},
             {"steps", Json::array()}};
-  for (const StepReport& step : result.steps) json["steps"].push_back(stepJson(step));
+  for (const StepReport& step : result.steps) json["steps"].push_back(stepJson(step, training));
   json["refused"] = refusedJson(result.refused);
   json["samples"] = {
       {"fit", result.fitSamples}, {"held_out", result.heldOutSamples}, {"folds", result.folds}};
   json["samples"]["synthetic"] = result.synthetic;
   json["unsafe_pairs_16_bit"] = result.unsafePairs;
   json["raised_scales"] = result.raisedScales;
+  if (result.raisedScales > 0) {
+    json["raised_scales_gain_calibration_db"] = jsonNumber(result.raisedGainFitDb);
+    json["raised_scales_gain_held_out_db"] = jsonNumber(result.raisedGainHeldOutDb);
+  }
+  if (result.unfitBiases > 0) json["unfit_biases"] = result.unfitBiases;
   json["out_of_time"] = result.outOfTime;
   if (result.stopped) json["stopped"] = true;
   json["original"] = {{"file", result.original.empty() ? Json() : Json(result.original)},

@@ -31,7 +31,8 @@ Json curveJson(const std::vector<TrainingPoint>& curve) {
 
 }  // namespace
 
-Json trainingJson(const RepairResult& result, const TrainingReport& training) {
+Json trainingJson(const RepairResult& result, const TrainingReport& training,
+                  const TrainingChoices* choices) {
   const Json repair = repairJson(result);
   Json json{{"start", repair.at("start")}, {"end", repair.at("end")}};
   json["start"]["calibration_db"] = decibelsOf(result.start.fit);
@@ -39,10 +40,12 @@ Json trainingJson(const RepairResult& result, const TrainingReport& training) {
   if (!result.steps.empty()) {
     const Json& step = repair.at("steps").front();
     for (const char* key : {"kept", "reason", "gain_calibration_db", "gain_held_out_db", "kl",
-                            "top1_agreement", "nodes", "bytes", "seconds"}) {
+                            "top1_agreement", "nodes", "bytes", "seconds", "way"}) {
       json[key] = step.at(key);
     }
+    if (step.contains("only")) json["only"] = step.at("only");
   }
+  if (choices != nullptr) json["training"] = jsonOf(*choices);
   json["finished"] = words(training.end);
   json["resumed"] = training.resumed;
   json["steps"] = training.steps;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "analysis/errors/worst_output.h"
 #include "base/number_text.h"
@@ -27,18 +29,38 @@ std::string change(std::string before, const std::string& after) {
   return before + " → " + after;
 }
 
+// The model whose outputs these are compared with, by the notice of againstOriginal(); empty = the
+// float network of the model itself.
+std::string originalOf(const AnalysisResult& result) {
+  constexpr std::string_view kBefore = "outputs are compared with those of ";
+  constexpr std::string_view kAfter = ", layers with the float network of the model itself";
+  for (const std::string& notice : result.notices) {
+    if (!notice.starts_with(kBefore) || !notice.ends_with(kAfter)) continue;
+    return notice.substr(kBefore.size(), notice.size() - kBefore.size() - kAfter.size());
+  }
+  return {};
+}
+
 // That of the worst output, which gains are of, too.
 void addSqnr(const AnalysisResult& result, std::vector<HeadlineFigure>& figures) {
   const OutputResult* worst = worstOutput(result.outputs);
   if (worst == nullptr) return;
   const double sqnrDb = *worst->error.sqnrDb;
-  figures.push_back(
-      {result.outputs.size() > 1 ? "Worst output SQNR" : "Output SQNR",
-       {{shortNumber(sqnrDb)}, {" dB", true}},
-       shortened(worst->value, kMaxNote),
-       "Signal to quantization noise at the network's output over all samples. Higher is "
-       "better: 40 dB is an error of 1 %, 20 dB of 10 %.",
-       sqnrDb});
+  const std::string original = originalOf(result);
+  std::string note = shortened(worst->value, kMaxNote);
+  std::string definition =
+      "Signal to quantization noise at the network's output over all samples. Higher is "
+      "better: 40 dB is an error of 1 %, 20 dB of 10 %.";
+  if (!original.empty()) {
+    note += ", against " + shortened(original, kMaxNote);
+    definition += " The signal is that of the float model " + original +
+                  "; errors of layers and gains are against the float network of the model itself.";
+  }
+  figures.push_back({result.outputs.size() > 1 ? "Worst output SQNR" : "Output SQNR",
+                     {{shortNumber(sqnrDb)}, {" dB", true}},
+                     std::move(note),
+                     std::move(definition),
+                     sqnrDb});
 }
 
 // Of the first output that has classes.

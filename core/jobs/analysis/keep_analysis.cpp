@@ -7,6 +7,7 @@
 #include "jobs/analysis/analyze_in_steps.h"
 #include "jobs/computation_origin.h"
 #include "jobs/export/side_files.h"
+#include "jobs/request_labels.h"
 #include "precision/backend/backend_content.h"
 #include "project/linked_files.h"
 
@@ -27,12 +28,28 @@ FileReference loadedFile(const LoadedModel& model, const std::filesystem::path& 
   return file;
 }
 
+// By a content that no file has.
+FileReference forgotten(const FileReference& file) {
+  return {file.path, toString(ContentId()), {}};
+}
+
 void forgetIfChanged(SampleSet& samples, FileReference& file) {
   if (file.empty()) return;
   try {
     samples.requireUnchanged();
   } catch (const Error&) {
-    file = {file.path, toString(ContentId()), {}};
+    file = forgotten(file);
+  }
+}
+
+// The labels or the backend's file are no longer what was analysed.
+bool sideFilesChanged(const AnalysisSnapshot& analysis) {
+  try {
+    const OpenedAnalysis now{analysis.request, analysis.model, analysis.data, analysis.calibration,
+                             labelsOf(analysis.request)};
+    return sideFilesOf(now) != analysis.sideFiles;
+  } catch (const Error&) {
+    return true;
   }
 }
 
@@ -112,6 +129,9 @@ DocumentFiles filesOf(const AnalysisSnapshot& analysis, const DocumentFiles& kno
   DocumentFiles files = filesOf(analysis.request, analysis.model, known);
   forgetIfChanged(*analysis.data, files.data);
   forgetIfChanged(*analysis.calibration, files.calibration);
+  // Which of the two has changed is not known: without labels it is the backend, which is no file
+  // of the document; see keepResult().
+  if (!files.labels.empty() && sideFilesChanged(analysis)) files.labels = forgotten(files.labels);
   return files;
 }
 
@@ -147,10 +167,13 @@ void keepAnalysis(const AnalysisSnapshot& analysis, const DocumentFiles& files,
 
 void keepResult(const AnalysisSnapshot& analysis, AnalysisSlot slot, const DocumentFiles& files,
                 ProjectFile& project) {
+  std::string origin = originOf(analysis.request.config);
+  // It is that of no later analysis, so that the result is not restored.
+  if (sideFilesChanged(analysis)) origin += "; labels or backend changed since";
   project.keep({.subject = {.config = analysis.request.config,
                             .files = files,
                             .settings = settingsOf(analysis.request),
-                            .origin = originOf(analysis.request.config)},
+                            .origin = std::move(origin)},
                 .result = analysis.result,
                 .report = analysis.detected,
                 .observations = analysis.observations},

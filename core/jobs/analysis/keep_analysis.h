@@ -12,8 +12,8 @@ namespace quantscope {
 /// of `known` are not read again. Throws Error(Io).
 DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
                       const DocumentFiles& known);
-/// The same for what was analysed. Samples that have changed since they were read are referred to
-/// by a content that no file has.
+/// The same for what was analysed. Samples and labels that have changed since they were read are
+/// referred to by a content that no file has.
 DocumentFiles filesOf(const AnalysisSnapshot& analysis, const DocumentFiles& known);
 AnalysisSettings settingsOf(const AnalysisRequest& request);
 ChosenData chosenData(const AnalysisRequest& request);
@@ -25,7 +25,8 @@ AnalysisRequest requestOf(const Document& document);
 void keepAnalysis(const AnalysisSnapshot& analysis, const DocumentFiles& files,
                   const AnalysisMemory& memory, ProjectFile& project);
 
-/// Keeps a complete result alone, in another slot than that of what is shown, say.
+/// Keeps a complete result alone, in another slot than that of what is shown, say. Where its labels
+/// or its backend's file have changed since, it is not restored.
 void keepResult(const AnalysisSnapshot& analysis, AnalysisSlot slot, const DocumentFiles& files,
                 ProjectFile& project);
 

@@ -75,12 +75,14 @@ SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& 
   return repaired;
 }
 
-void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job) {
-  writeState(result.state, folder, {{"repair.json", repairFile(result)}}, job);
+void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job,
+                 const TrainingChoices* training) {
+  writeState(result.state, folder, {{"repair.json", repairFile(result, training)}}, job);
 }
 
-std::string repairFile(const RepairResult& result) {
-  return repairJson(result).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string repairFile(const RepairResult& result, const TrainingChoices* training) {
+  return repairJson(result, training)
+      .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void writeState(const RepairState& state, const std::filesystem::path& folder,

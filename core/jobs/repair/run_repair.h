@@ -9,6 +9,7 @@
 #include "jobs/analysis_snapshot.h"
 #include "jobs/load_model.h"
 #include "repair/recipe.h"
+#include "training/training_choices.h"
 
 namespace quantscope {
 
@@ -31,13 +32,14 @@ SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& 
 /// Writes `model.onnx` (the repaired float model), `config.json` (the configuration with the exact
 /// parameters of all activations and weights, so that it gives the same numbers on any calibration
 /// data) and `repair.json` into a folder. Throws Error(Io), and InvalidModel for a model that
-/// cannot be written.
-void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job);
+/// cannot be written. `training`: see repairJson().
+void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job,
+                 const TrainingChoices* training = nullptr);
 
 /// The same of any state, with such reports: their texts by the names of their files.
 void writeState(const RepairState& state, const std::filesystem::path& folder,
                 const std::map<std::string, std::string>& reports, JobContext& job);
 /// repair.json as it is written.
-std::string repairFile(const RepairResult& result);
+std::string repairFile(const RepairResult& result, const TrainingChoices* training = nullptr);
 
 }  // namespace quantscope

@@ -16,8 +16,8 @@ TrainingResult runTraining(const LoadedModel& model, const Configuration& config
   RepairRequest request;
   request.steps = {trainingStep(run)};
   request.batch = batch;
-  TrainingResult result{runRepair(model, config, data, calibration, labels, request, memory, job),
-                        {}};
+  TrainingResult result{
+      runRepair(model, config, data, calibration, labels, request, memory, job), {}, {}};
   if (run->error) std::rethrow_exception(run->error);
   if (run->report) result.training = *run->report;
   return result;
@@ -26,10 +26,11 @@ TrainingResult runTraining(const LoadedModel& model, const Configuration& config
 void writeTraining(const TrainingResult& result, const std::filesystem::path& folder,
                    JobContext& job) {
   const std::string report =
-      trainingJson(result.result, result.training)
+      trainingJson(result.result, result.training, &result.choices)
           .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   writeState(result.result.state, folder,
-             {{"train.json", report}, {"repair.json", repairFile(result.result)}}, job);
+             {{"train.json", report}, {"repair.json", repairFile(result.result, &result.choices)}},
+             job);
 }
 
 }  // namespace quantscope

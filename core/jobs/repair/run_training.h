@@ -6,8 +6,9 @@
 namespace quantscope {
 
 struct TrainingResult {
-  RepairResult result;      ///< with the training as its only step; it stays where it passes
-  TrainingReport training;  ///< how it went
+  RepairResult result;           ///< with the training as its only step; it stays where it passes
+  TrainingReport training;       ///< how it went
+  TrainingChoices choices = {};  ///< that the settings had, for the reports; the caller's to set
 };
 
 /// Calibrates, quantizes and trains a model; see train(). The trained state stays only where

@@ -80,8 +80,19 @@ class Runner {
     const std::size_t open = measureRows(sensitivity);
     sortSensitivityRows(m_result["nodes"]);
     keep();
-    if (open > 0) return incomplete(open);
-    if (m_what.widening) m_result["widening"] = wideningOf(choices, observations);
+    if (open > 0) {
+      const std::size_t done = m_result["nodes"].size();
+      return incomplete(std::to_string(done) + " of " + std::to_string(done + open) +
+                        " rows are measured");
+    }
+    if (!m_what.widening) return m_result.dump(1) + "\n";
+    try {
+      Json widening = wideningOf(choices, observations);
+      m_result["widening"] = std::move(widening);
+    } catch (const Cancelled&) {
+      if (!m_what.keepsFinished) throw;
+      return incomplete("all rows are measured, wider layers are not");
+    }
     return m_result.dump(1) + "\n";
   }
 
@@ -97,19 +108,21 @@ class Runner {
   std::size_t measureRows(Sensitivity& sensitivity) {
     const std::vector<std::size_t> items = itemsToRun(sensitivity);
     std::size_t open = items.size();
+    bool promised = false;
     const auto note = [&](const std::vector<SensitivityRow>& rows) {
       for (const SensitivityRow& row : rows) {
         m_result["nodes"].push_back(sensitivityRowJson(row, m_baseline));
       }
       open -= rows.size();
       keep();
+      if (m_what.keepsFinished && !promised) m_what.keepsFinished();
+      promised = true;
     };
     if (m_what.ranks != nullptr) {
       // Needs no first ranking: rows are not watched while several processes measure.
       measureTogether(sensitivity, items, m_samples, m_memory, *m_what.ranks, m_job, note);
       return 0;
     }
-    if (m_what.keepsFinished) m_what.keepsFinished();
     try {
       sweepSensitivity(sensitivity, rankEarly(sensitivity, m_samples, items).places, {}, note);
     } catch (const Cancelled&) {
@@ -118,13 +131,11 @@ class Runner {
     return open;
   }
 
-  std::string incomplete(std::size_t open) {
+  std::string incomplete(const std::string& words) {
     m_result["complete"] = false;
-    const std::size_t done = m_result["nodes"].size();
     if (m_what.notice) {
-      m_what.notice("the result is incomplete: " + std::to_string(done) + " of " +
-                    std::to_string(done + open) +
-                    " rows are measured; name its file with --resume to go on");
+      m_what.notice("the result is incomplete: " + words +
+                    "; name its file with --resume to go on");
     }
     return m_result.dump(1) + "\n";
   }
@@ -149,9 +160,15 @@ class Runner {
                   {}, "ask for fewer, or for another type");
     }
     TrialRuns runs(m_engine, m_config, observations, m_samples, m_labels, m_memory, m_job);
-    const WideningCurve curve = measureWidening(
-        choices, order, asked.type,
-        asked.counts.empty() ? wideningSteps(order.size()) : asked.counts, runs, {});
+    const std::vector<std::size_t> counts =
+        asked.counts.empty() ? wideningSteps(order.size()) : asked.counts;
+    const WideningCurve curve = measureWidening(choices, order, asked.type, counts, runs, {});
+    if (curve.size() < counts.size() && m_what.notice) {
+      m_what.notice(std::to_string(counts.size() - curve.size()) + " of " +
+                    std::to_string(counts.size()) +
+                    " numbers of wider layers are left out: the configuration contradicts itself "
+                    "there");
+    }
     Json layers = Json::array();
     for (const std::size_t layer : order) layers.push_back(choices.name(layer));
     return wideningJson(asked.type, std::move(layers), merged({}, curve));
@@ -234,6 +251,8 @@ class Runner {
     Json result{{"sensitivity", kSensitivityVersion}};
     writeIdentity(identity, result);
     result["around"] = alone ? "float" : "config";
+    if (m_what.request.part == PrecisionPart::Weights) result["only"] = "weights";
+    if (m_what.request.part == PrecisionPart::Activations) result["only"] = "activations";
     result["types"] = std::move(types);
     result["samples"] = m_samples.sampleCount();
     result["synthetic"] = m_samples.synthetic() || m_calibration.synthetic();

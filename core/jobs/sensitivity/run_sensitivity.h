@@ -37,9 +37,9 @@ struct SensitivityJob {
   /// Adds the curve of widening; see measureWidening(). Not with a shard or an estimate.
   std::optional<WideningJob> widening;
   Ranks* ranks = nullptr;  ///< ranks that measure together; null = no others
-  /// Called once before the first row is measured: from then on a job that is cancelled ends with
-  /// the rows that it has, marked incomplete, where it has any. Empty: it throws Cancelled. Not
-  /// with ranks or an estimate.
+  /// Called once when the first rows are measured: from then on a job that is cancelled ends with
+  /// the rows that it has, marked incomplete and without `widening`; before, it throws Cancelled,
+  /// as it always does where this is empty. Not with ranks or an estimate.
   std::function<void()> keepsFinished;
   /// Gets sentences that a user should see beside the result; may be empty.
   std::function<void(const std::string& sentence)> notice;
@@ -47,11 +47,11 @@ struct SensitivityJob {
 
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a
 /// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. A result that
-/// has not all rows says `"complete": false`, and may be resumed from. Throws
-/// InvalidParameters for a request that gradients cannot answer, InvalidData for a file to resume
-/// from of another model, data, setting, program or kind of processor, UnsupportedOperation where
-/// no output can be computed, and what requireWidenable() and Sensitivity throw; rows finished
-/// before are in the file.
+/// has not all rows, or not the curve of widening that was asked for, says `"complete": false`, and
+/// may be resumed from. Throws InvalidParameters for a request that gradients cannot answer,
+/// InvalidData for a file to resume from of another model, data, setting, program or kind of
+/// processor, UnsupportedOperation where no output can be computed, and what requireWidenable() and
+/// Sensitivity throw; rows finished before are in the file.
 std::string runSensitivity(const LoadedModel& model, const Configuration& config,
                            SampleSet& samples, SampleSet& calibration, const Labels& labels,
                            const SensitivityJob& what, AnalysisMemory& memory, JobContext& job);

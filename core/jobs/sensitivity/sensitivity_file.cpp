@@ -81,6 +81,11 @@ std::set<std::string> typesIn(const JsonReader& list) {
   return types;
 }
 
+void requirePart(const JsonReader& part) {
+  if (part.text() == "weights" || part.text() == "activations") return;
+  part.fail("is neither weights nor activations", kAgain);
+}
+
 void requireContent(const JsonReader& result) {
   result.required("identity").text();
   if (result.has("origin")) result["origin"].text();
@@ -88,6 +93,7 @@ void requireContent(const JsonReader& result) {
     for (const char* key : {"model", "data", "settings"}) result["hashes"].required(key).text();
   }
   result.required("around").text();
+  if (result.has("only")) requirePart(result["only"]);
   countIn(result.required("samples"));
   result.required("synthetic").boolean();
   countIn(result.required("rows"));

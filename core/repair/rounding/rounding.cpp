@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/number_text.h"
 #include "engine/fake_quantize_tensor.h"
 #include "repair/biases/bias_correction.h"
 #include "repair/biases/layer_moments.h"
@@ -66,6 +67,7 @@ class LayerRounding {
   void take(const LayerRounding& other) {
     m_rounded = other.m_rounded;
     m_changed = other.m_changed;
+    m_withoutSamples = other.m_withoutSamples;
     m_refusal = other.m_refusal;
   }
 
@@ -83,7 +85,9 @@ class LayerRounding {
   const Tensor& weight() const { return m_rounded; }
   const std::vector<double>& bias() const { return m_bias; }
   bool changed() const { return m_changed; }
-  /// Why samples did not round all of it; empty where they did.
+  /// Some of it is rounded without samples, since its sums have too many inputs for them.
+  bool withoutSamples() const { return m_withoutSamples; }
+  /// Why not all of it is rounded; empty where it is.
   const std::string& refusal() const { return m_refusal; }
 
  private:
@@ -145,9 +149,11 @@ class LayerRounding {
       m_refusal = "its weights are no integers";
       return;
     }
-    m_refusal = "its sums have too many inputs for the samples";
-    if (!mayCancelErrors(m_params)) return;
-    m_refusal += ", so that it is rounded without them";
+    if (!mayCancelErrors(m_params)) {
+      m_refusal = "its sums have too many inputs for the samples";
+      return;
+    }
+    m_withoutSamples = true;
     const std::size_t outputs = m_layer.outputsPerGroup();
     cancelErrors(m_weight, m_layer, m_params, group * outputs, outputs, m_rounded, m_job);
     m_changed = true;
@@ -162,6 +168,7 @@ class LayerRounding {
   std::vector<std::uint32_t> m_grids;
   std::vector<double> m_bias;
   bool m_changed = false;
+  bool m_withoutSamples = false;
   std::string m_refusal;
 };
 
@@ -224,6 +231,7 @@ class ModelRounding {
     }
     if (!roundsWeights(m_trust)) m_proposal.nodes = m_proposal.overlay.constants.size();
     m_proposal.what = m_trust.what;
+    tellWithoutSamples();
     if (m_proposal.nodes == 0) {
       m_proposal.overlay = {};
       m_proposal.reason =
@@ -235,6 +243,13 @@ class ModelRounding {
  private:
   ValueId weightValue(const LinearLayer& layer) const {
     return m_state.engine->graph()[layer.lead].inputs[layer.weightSlot];
+  }
+
+  void tellWithoutSamples() {
+    if (m_withoutSamples.empty()) return;
+    m_proposal.remarks.push_back(counted(m_withoutSamples.size(), "layer") +
+                                 " rounded without samples, such as " + m_withoutSamples.front() +
+                                 ": its sums have too many inputs for them");
   }
 
   // The moments of all layers that read a weight, behind layers that are not rounded anew yet.
@@ -295,6 +310,7 @@ class ModelRounding {
   void keep(const LinearLayer& layer, const LayerRounding& rounding, LayerPass& pass) {
     Overlay& overlay = m_proposal.overlay;
     const std::string& name = m_state.engine->graph()[layer.lead].name;
+    if (rounding.withoutSamples()) m_withoutSamples.push_back(name);
     if (!rounding.refusal().empty()) m_proposal.refused.push_back({name, rounding.refusal()});
     if (!roundsWeights(m_trust) && !layer.bias) m_proposal.refused.push_back({name, kNoBiasPlace});
     if (rounding.changed()) {
@@ -316,6 +332,7 @@ class ModelRounding {
   std::size_t m_own;  // so many of them, the first, have a weight of their own
   std::map<ValueId, std::vector<GroupMoments>> m_sharedMoments;
   std::map<ValueId, LayerRounding> m_rounded;
+  std::vector<std::string> m_withoutSamples;  // layers, some of which are rounded so
   RepairProposal m_proposal;
 };
 

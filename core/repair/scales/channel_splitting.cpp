@@ -174,11 +174,11 @@ class Splitter {
   const ScaleRegion* widenable(std::size_t index) const {
     for (const ScaleRegion& region : m_regions) {
       if (region.readers.size() != 1 || region.readers[0].layer != index) continue;
-      const bool simple =
-          region.readers[0].channels.size() == region.channels && region.makers.size() == 1 &&
-          region.makers[0].channels == region.readers[0].channels && region.makers.size() == 1 &&
-          region.making.empty() && region.reading.empty() &&
-          std::ranges::none_of(region.fixed, std::identity());
+      if (region.makers.size() != 1) return nullptr;
+      const bool simple = region.readers[0].channels.size() == region.channels &&
+                          region.makers[0].channels == region.readers[0].channels &&
+                          region.making.empty() && region.reading.empty() &&
+                          std::ranges::none_of(region.fixed, std::identity());
       const LinearLayer& maker = m_layers[region.makers[0].layer];
       if (!simple || maker.groups != 1 || maker.transposed) return nullptr;
       const bool mind = std::ranges::any_of(region.between, [&](NodeId id) {

@@ -143,6 +143,16 @@ class Equalizer {
   std::vector<std::vector<double>> m_clipped;  // likewise, behind clips
 };
 
+std::string whyNoRegion(const ScaleRegions& regions) {
+  constexpr const char* kBetween = "only operators proportional to their input between them";
+  if (!regions.cut.empty()) {
+    return std::string("no two layers that may change have ") + kBetween + ": " + regions.cut;
+  }
+  const std::string reason = std::string("no two layers have ") + kBetween;
+  if (regions.refused.empty()) return reason;
+  return reason + ": of '" + regions.refused[0].node + "' " + regions.refused[0].reason;
+}
+
 }  // namespace
 
 Overlay equalize(const RepairState& state, const LinearLayers& layers, const ScaleRegions& regions,
@@ -156,11 +166,7 @@ RepairProposal proposeEqualization(const RepairState& state, const LinearLayers&
   RepairProposal proposal;
   proposal.refused = regions.refused;
   if (regions.regions.empty()) {
-    const std::string first = regions.refused.empty() ? ""
-                                                      : ": of '" + regions.refused[0].node + "' " +
-                                                            regions.refused[0].reason;
-    proposal.reason =
-        "no two layers have only operators proportional to their input between them" + first;
+    proposal.reason = whyNoRegion(regions);
     return proposal;
   }
   const EqualizationRule& rule = kRules.at(way);

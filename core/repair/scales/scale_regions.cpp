@@ -25,8 +25,11 @@ class RegionFinder {
       const LinearLayer& layer = layers.layers[i];
       m_layerOfLead[layer.lead] = i;
       if (layer.bias) m_biasHolders.insert(layer.bias->node);
-      const NodeId norm = normalizationOf(m_graph, model.layers[layer.index].layer);
-      if (norm.valid()) m_neutral.insert(norm);
+    }
+    // Quantization folds them into weights, those of layers that may not change too.
+    for (const LayerQuantization& layer : model.layers) {
+      const NodeId norm = normalizationOf(m_graph, layer.layer);
+      if (norm.valid() && !layer.weights.empty()) m_neutral.insert(norm);
     }
   }
 
@@ -35,6 +38,22 @@ class RegionFinder {
     const LinearLayer& layer = m_layers.layers[maker];
     const ValueId value = m_graph[layer.lead].outputs.at(0);
     return findFrom(value, layer.window ? 1 : lastAxis(value), layer.outputs, region);
+  }
+
+  // The same of the values that the layer reads.
+  std::string findBefore(std::size_t reader, ScaleRegion& region) {
+    const LinearLayer& layer = m_layers.layers[reader];
+    return findFrom(layer.data, layer.window ? 1 : lastAxis(layer.data),
+                    layer.inputs * layer.groups / layer.taps, region);
+  }
+
+  // Why what the layer makes or reads cannot be scaled, where that is a layer that may not change.
+  std::string cutAt(std::size_t layer) {
+    ScaleRegion region;
+    m_cut.clear();
+    find(layer, region);
+    if (m_cut.empty()) findBefore(layer, region);
+    return m_cut;
   }
 
   // Finds the region behind a node whose constants determine its channels; false if there is none.
@@ -123,7 +142,8 @@ class RegionFinder {
       m_follower->fix(id, "'" + value.name + "' is an output");
     }
     if (m_layers.fixedValues.contains(id)) {
-      m_follower->fix(id, "an encoding fixes the grid of '" + value.name + "'");
+      m_follower->fix(id, "an encoding fixes the grid of '" + value.name +
+                              "'; take it out of the configuration's encodings to let it move");
     }
     visitMaker(id);
     for (const NodeId reader : value.consumers) visitReader(id, reader);
@@ -134,9 +154,20 @@ class RegionFinder {
     if (!producer.valid()) {
       return m_follower->fix(id, "'" + m_graph[id].name + "' is given from outside");
     }
+    if (fixAtTakenOut(id, producer)) return;
     const auto layer = m_layerOfLead.find(producer);
     if (layer != m_layerOfLead.end()) return takeMaker(producer, id, layer->second);
     if (!makesByConstants(producer, id)) pass(producer, id);
+  }
+
+  // What a layer makes or reads that may not change keeps its scale.
+  bool fixAtTakenOut(ValueId id, NodeId lead) {
+    const auto found = m_layers.takenOut.find(lead);
+    if (found == m_layers.takenOut.end()) return false;
+    addBetween(lead);
+    m_cut = "the layer at its other end, '" + m_graph[lead].name + "', " + found->second;
+    m_follower->fix(id, m_cut);
+    return true;
   }
 
   void takeMaker(NodeId producer, ValueId id, std::size_t layer) {
@@ -238,6 +269,7 @@ class RegionFinder {
     const Node& node = m_graph[reader];
     if (operatorTraits(node).readsShapeOnly) return;
     if (node.block != Graph::mainBlock()) return m_follower->fix(id, "a sub-graph reads it");
+    if (fixAtTakenOut(id, reader)) return;
     const auto layer = m_layerOfLead.find(reader);
     if (layer == m_layerOfLead.end()) {
       if (operatorTraits(node).multiplies && node.domain.empty() &&
@@ -260,12 +292,15 @@ class RegionFinder {
     m_region.readers.push_back({layer->second, std::move(channels)});
   }
 
+  void addBetween(NodeId id) {
+    if (std::ranges::find(m_region.between, id) != m_region.between.end()) return;
+    m_region.between.push_back(id);
+  }
+
   // From one value of an operator to the others, or nowhere.
   void pass(NodeId id, ValueId from) {
     const Node& node = m_graph[id];
-    if (std::ranges::find(m_region.between, id) == m_region.between.end()) {
-      m_region.between.push_back(id);
-    }
+    addBetween(id);
     const OperatorTraits& traits = operatorTraits(node);
     const bool known = m_engine.executable(id) && node.domain.empty() &&
                        (node.outputs.size() == 1 || isDataMover(m_graph, node));
@@ -326,9 +361,30 @@ class RegionFinder {
   ScaleRegion m_region;
   ChannelFollower* m_follower = nullptr;
   std::set<NodeId> m_handled;  // nodes whose constants are taken, and clips
+  std::string m_cut;           // see cutAt()
 };
 
 }  // namespace
+
+std::set<NodeId> otherEnds(const Engine& engine, const QuantizedModel& model,
+                           const LinearLayers& layers, const std::set<NodeId>& leads) {
+  RegionFinder finder(engine, model, layers);
+  std::set<NodeId> ends;
+  const auto add = [&](const std::string& refusal, const ScaleRegion& region) {
+    if (!refusal.empty()) return;
+    for (const auto& maker : region.makers) ends.insert(layers.layers[maker.layer].lead);
+    for (const auto& reader : region.readers) ends.insert(layers.layers[reader.layer].lead);
+  };
+  for (std::size_t i = 0; i < layers.layers.size(); ++i) {
+    if (!leads.contains(layers.layers[i].lead)) continue;
+    ScaleRegion region;
+    const std::string behind = finder.find(i, region);
+    add(behind, region);
+    const std::string before = finder.findBefore(i, region);
+    add(before, region);
+  }
+  return ends;
+}
 
 ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
                               const LinearLayers& layers) {
@@ -366,6 +422,11 @@ ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
   for (const NodeId node : engine.graph().main().nodes) {
     ScaleRegion region;
     if (!isMade(node) && finder.findBehind(node, region)) take(region);
+  }
+  const bool mayBeCut = found.regions.empty() && !layers.takenOut.empty();
+  for (std::size_t i = 0; mayBeCut && i < layers.layers.size() && found.cut.empty(); ++i) {
+    const std::string why = finder.cutAt(i);
+    if (!why.empty()) found.cut = "of '" + engine.graph()[layers.layers[i].lead].name + "' " + why;
   }
   return found;
 }

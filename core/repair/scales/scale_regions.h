@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "repair/linear_layers.h"
@@ -50,6 +52,8 @@ struct ScaleRegion {
 struct ScaleRegions {
   std::vector<ScaleRegion> regions;   ///< in the order of their first makers
   std::vector<RefusedLayer> refused;  ///< layers whose outputs cannot be scaled, and why
+  /// Where there is no region: a layer whose channels a layer that was taken out makes or reads.
+  std::string cut;
 };
 
 /// The regions of a model whose normalizations are folded. Between makers and readers stand only
@@ -62,5 +66,10 @@ struct ScaleRegions {
 /// make.
 ScaleRegions findScaleRegions(const Engine& engine, const QuantizedModel& model,
                               const LinearLayers& layers);
+
+/// The leads of all layers that make or read channels of a region with one of these layers: none of
+/// them can be scaled without the others.
+std::set<NodeId> otherEnds(const Engine& engine, const QuantizedModel& model,
+                           const LinearLayers& layers, const std::set<NodeId>& leads);
 
 }  // namespace quantscope

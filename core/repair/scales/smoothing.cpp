@@ -283,6 +283,7 @@ class Smoothing {
     ScaleRegions found = findScaleRegions(*state.engine, *state.model, layers);
     m_regions = std::move(found.regions);
     m_refused = std::move(found.refused);
+    m_cut = std::move(found.cut);
     std::erase_if(m_regions, [&](const ScaleRegion& region) {
       return !fits(state, m_layers, region, activations) ||
              (constantsOnly && !region.makers.empty());
@@ -290,6 +291,12 @@ class Smoothing {
   }
 
   bool legal() const { return !m_regions.empty(); }
+
+  RepairProposal notLegalWith(const char* inputs) const {
+    return notLegal(std::string("no layers with ") + inputs +
+                    " inputs read channels that what makes them could scale" +
+                    (m_cut.empty() ? "" : ": " + m_cut));
+  }
 
   RepairProposal run() {
     sampleReaders();
@@ -362,6 +369,7 @@ class Smoothing {
   ScaledLayers m_scaled;
   std::vector<ScaleRegion> m_regions;
   std::vector<RefusedLayer> m_refused;
+  std::string m_cut;
   std::vector<LayerSample> m_samples;  // by layer
 };
 
@@ -383,18 +391,14 @@ QuantParams fittedTo(const QuantParams& params, const Tensor& weight) {
 RepairProposal proposeSmoothing(const RepairState& state, const LinearLayers& layers,
                                 RepairTools& tools, std::size_t way) {
   Smoothing smoothing(state, layers, tools, Activations::Rounded, way == 1);
-  if (!smoothing.legal()) {
-    return notLegal("no layers with rounded inputs read channels that what makes them could scale");
-  }
+  if (!smoothing.legal()) return smoothing.notLegalWith("rounded");
   return smoothing.run();
 }
 
 RepairProposal proposeWeightOnlyScales(const RepairState& state, const LinearLayers& layers,
                                        RepairTools& tools, std::size_t /*way*/) {
   Smoothing smoothing(state, layers, tools, Activations::Float, false);
-  if (!smoothing.legal()) {
-    return notLegal("no layers with float inputs read channels that what makes them could scale");
-  }
+  if (!smoothing.legal()) return smoothing.notLegalWith("float");
   return smoothing.run();
 }
 

@@ -1,5 +1,7 @@
 #include "search/measured/additive_errors.h"
 
+#include <algorithm>
+
 #include "precision/config/layer_alone.h"
 
 namespace quantscope {
@@ -115,6 +117,21 @@ std::optional<Proposal> propose(const IntegerProgram& program, double budget,
   if (!least) return std::nullopt;
   const double noise = kUnnoticed * noiseOf(program, least->solution);
   return Proposal{leastEffort(program, budget, noise, least->solution, limits), least->gap};
+}
+
+std::optional<std::vector<std::size_t>> cheapestOptions(IntegerProgram program,
+                                                        const JobContext& job) {
+  program.borders.clear();
+  double most = 0;
+  for (std::vector<ProgramChoice>& unit : program.units) {
+    most += std::ranges::max(unit, {}, &ProgramChoice::cost).cost;
+    for (ProgramChoice& choice : unit) choice.noise = {choice.cost};
+  }
+  const SolverLimits limits{.cancelled = [&job] { return job.cancelled(); }};
+  std::optional<SolvedProgram> least = leastNoise(program, most, limits);
+  job.throwIfCancelled();
+  if (!least) return std::nullopt;
+  return std::move(least->solution);
 }
 
 }  // namespace quantscope

@@ -44,4 +44,9 @@ struct Proposal {
 std::optional<Proposal> propose(const IntegerProgram& program, double budget,
                                 const JobContext& job);
 
+/// The options of the least cost, conversions between layers left out; nullopt if none is possible.
+/// Throws Cancelled.
+std::optional<std::vector<std::size_t>> cheapestOptions(IntegerProgram program,
+                                                        const JobContext& job);
+
 }  // namespace quantscope

@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <set>
 
 #include "analysis/cost/model_time.h"
 #include "analysis/cost/weight_cost.h"
@@ -13,6 +12,7 @@
 #include "base/time_limit.h"
 #include "search/measured/choice_reasons.h"
 #include "search/measured/goal_words.h"
+#include "search/measured/least_cost.h"
 #include "search/measured/measured_front.h"
 #include "search/trial_runs.h"
 
@@ -34,6 +34,7 @@ constexpr std::size_t kMostBeside = 100;
 constexpr int kHalvings = 5;
 constexpr int kTightenings = 6;
 constexpr double kTighter = 0.95;
+constexpr double kOfLimit = 1 + 1e-9;  // sums of costs are rounded
 
 class MeasuredSearch {
  public:
@@ -46,6 +47,7 @@ class MeasuredSearch {
         m_goal(request.goal),
         m_frontCost(frontCost(request.goal.kind)),
         m_costs(request.costs),
+        m_engine(*engine),
         m_graph(engine->graph()),
         m_outer(job),
         m_limit(job, request.ranks == nullptr ? request.stop : nullptr),
@@ -85,7 +87,7 @@ class MeasuredSearch {
     if (m_goal.kind == SearchGoal::Kind::MaxDrop) {
       approachDrop();
     } else {
-      improve(costLimit());
+      improve(budgetWithTrials());
       tighten();
     }
     measureBesideFront();  // what was found last may have beaten some
@@ -119,18 +121,6 @@ class MeasuredSearch {
     if (isOfTime()) return modelTime(*m_costs, m_graph, *m_startModel);
     if (m_goal.kind == SearchGoal::Kind::Bits) return m_weights.meanBits() * m_weights.elements;
     return static_cast<double>(m_runs.summaryOf(*m_startModel).quantizedBytes);
-  }
-  // No choice of options costs less.
-  double leastCost() const {
-    double cost = 0;
-    for (const SearchLayer& layer : m_space.layers) {
-      double least = std::numeric_limits<double>::infinity();
-      for (const LayerOption& option : layer.options) {
-        least = std::min(least, costOfOption(option));
-      }
-      cost += least;
-    }
-    return cost;
   }
   double costOf(const Trial& trial) const {
     if (isOfTime()) return trial.point.microseconds.value_or(0);
@@ -184,7 +174,7 @@ class MeasuredSearch {
 
   void measureFront() {
     const IntegerProgram program = programAround(m_alone.noise);
-    const double least = leastCost();
+    const double least = leastCost(program);
     double most = least;
     for (const auto& unit : program.units) {
       most += std::ranges::max(unit, {}, &ProgramChoice::cost).cost -
@@ -218,9 +208,18 @@ class MeasuredSearch {
   }
 
   void requireReachable() const {
-    const double least = leastCost();
-    if (least > costLimit())
-      throw unreachableBudget(m_goal, measureOf(least + m_rest), m_floatTime);
+    const double least = costBound();
+    if (least > limitOfGoal() * kOfLimit)
+      throw unreachableBudget(m_goal, measureOf(least), m_floatTime);
+  }
+
+  // No configuration costs less. The sum over options is no bound: it counts what layers share for
+  // each of them.
+  double costBound() const {
+    if (isOfTime()) return leastTime(*m_costs, m_graph, *m_startModel, m_space);
+    const WeightCost least = leastWeightCost(m_engine, *m_startModel, m_space);
+    if (m_goal.kind == SearchGoal::Kind::Bits) return least.bits;
+    return costOfStart() - m_weights.bytes + least.bytes;
   }
 
   // A cost of the whole network, as the goal counts it.
@@ -229,7 +228,6 @@ class MeasuredSearch {
   }
 
   bool reachesGoal(const Trial& trial) const {
-    constexpr double kOfLimit = 1 + 1e-9;
     switch (m_goal.kind) {
       case SearchGoal::Kind::Bits:
         return trial.point.bits <= m_goal.limit * kOfLimit;
@@ -268,6 +266,21 @@ class MeasuredSearch {
       least = noise;
     }
     return found;
+  }
+
+  // The program counts what layers share for each of them. Where nothing measured fits its budget,
+  // the cheapest choice is measured as well, and the budget is that of one that reaches the goal.
+  double budgetWithTrials() {
+    const double budget = costLimit();
+    if (bestWithin(budget)) return budget;
+    const auto cheapest = cheapestOptions(programAround(m_alone.noise), m_job);
+    if (cheapest) trial(*cheapest);
+    std::optional<double> least;
+    for (const auto& [options, trial] : m_trials) {
+      if (!reachesGoal(*trial)) continue;
+      least = std::min(least.value_or(costOf(options)), costOf(options));
+    }
+    return std::max(budget, least.value_or(budget));
   }
 
   // Errors do not add up: around the best configuration each layer's change is measured anew.
@@ -328,7 +341,7 @@ class MeasuredSearch {
   // Between the cheapest known one that keeps the promise and the next cheaper one.
   void approachDrop() {
     const IntegerProgram program = programAround(m_alone.noise);
-    double cheaper = leastCost() + m_rest;
+    double cheaper = leastCost(program) + m_rest;
     const std::shared_ptr<const Trial> first = best();
     for (const auto& [options, trial] : m_trials) {
       const bool below = first == nullptr || trial->point.bytes < first->point.bytes;
@@ -381,11 +394,8 @@ class MeasuredSearch {
           "the search was stopped before its end: this is the best of what it had measured");
     }
     if (m_costs != nullptr) {
-      std::set<std::pair<std::string, QuantType>> used;
-      for (const SearchLayer& layer : m_space.layers) {
-        for (const LayerOption& option : layer.options) used.emplace(layer.node, option.computes);
-      }
-      std::ranges::move(timeNotices(*m_costs, used), std::back_inserter(result.notices));
+      std::ranges::move(timeNotices(*m_costs, usedTimes(m_space, m_graph, *m_startModel)),
+                        std::back_inserter(result.notices));
     }
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
@@ -440,6 +450,7 @@ class MeasuredSearch {
   SearchGoal m_goal;
   FrontCost m_frontCost;
   std::shared_ptr<const CostTable> m_costs;  // null: nothing is asked of time
+  const Engine& m_engine;
   const Graph& m_graph;
   JobContext& m_outer;
   TimeLimit m_limit;

@@ -48,7 +48,11 @@ class SpaceFinder {
       if (!taken.empty() && !taken.contains(signedType(type))) space.untaken.push_back(type);
     }
     if (space.layers.empty()) return space;
-    space.together = findTogether(space);
+    const std::shared_ptr<const QuantizedModel> everywhere = quantizedEverywhere();
+    for (const LayerQuantization& layer : everywhere->layers) {
+      space.leads.insert(layer.layer.lead());
+    }
+    space.together = findTogether(space, *everywhere);
     if (m_costs != nullptr) priceBorders(*m_costs, m_engine.graph(), m_model, space);
     return space;
   }
@@ -112,15 +116,18 @@ class SpaceFinder {
     return work;
   }
 
-  // Where everything is quantized, it shows what the backend's operators and `groups` unite.
-  std::vector<std::vector<std::size_t>> findTogether(const SearchSpace& space) const {
+  std::shared_ptr<const QuantizedModel> quantizedEverywhere() const {
     Configuration everywhere = inFloat(m_start);
     everywhere.precision.edit([&](PrecisionConfig& precision) {
       precision.defaults = defaultPrecision();
       precision.groups = m_start.precision->groups;
     });
-    const std::shared_ptr<const QuantizedModel> model =
-        quantizeModel(m_engine, everywhere, m_observations, m_parameters, &m_job);
+    return quantizeModel(m_engine, everywhere, m_observations, m_parameters, &m_job);
+  }
+
+  // Where everything is quantized, it shows what the backend's operators and `groups` unite.
+  std::vector<std::vector<std::size_t>> findTogether(const SearchSpace& space,
+                                                     const QuantizedModel& everywhere) const {
     std::map<NodeId, std::size_t> placeOfMember;
     for (std::size_t place = 0; place < space.layers.size(); ++place) {
       for (const NodeId member : m_model.layers[space.layers[place].layer].layer.members) {
@@ -128,10 +135,10 @@ class SpaceFinder {
       }
     }
     std::vector<std::set<std::size_t>> united;
-    for (const std::vector<std::size_t>& points : forcedGroups(model->groups)) {
+    for (const std::vector<std::size_t>& points : forcedGroups(everywhere.groups)) {
       std::set<std::size_t> places;
       for (const std::size_t index : points) {
-        const QuantizationPoint& point = model->groups.points[index];
+        const QuantizationPoint& point = everywhere.groups.points[index];
         const NodeId node =
             point.isOutput() ? m_engine.graph()[point.value].producer : point.consumer;
         const auto place = placeOfMember.find(node);
@@ -197,6 +204,18 @@ void requireTakers(const SearchSpace& space, const std::string& backend) {
       ErrorCode::UnsupportedType,
       "no layer can be set to " + std::string(name(space.untaken.front())) + " with " + backend, {},
       "leave the type out or choose another backend");
+}
+
+std::set<std::pair<std::string, QuantType>> usedTimes(const SearchSpace& space, const Graph& graph,
+                                                      const QuantizedModel& start) {
+  std::set<std::pair<std::string, QuantType>> used;
+  for (const SearchLayer& layer : space.layers) {
+    for (const LayerOption& option : layer.options) used.emplace(layer.node, option.computes);
+  }
+  for (const LayerQuantization& layer : start.layers) {
+    used.emplace(graph[layer.layer.lead()].name, computedType(layer));
+  }
+  return used;
 }
 
 ConfigEdit editOf(const SearchSpace& space, const std::vector<std::size_t>& options,

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/cost/cost_table.h"
@@ -53,6 +55,8 @@ struct SearchSpace {
   std::vector<std::vector<std::size_t>> together;
   std::vector<LayerBorder> borders;  ///< empty without a cost table
   std::vector<QuantType> untaken;    ///< of the types asked for: those that no layer takes
+  /// The leading nodes of layers where everything is quantized: no other layer takes these in.
+  std::set<NodeId> leads;
 };
 
 /// Finds for each layer its precision as configured, and those of `types` that the backend runs it
@@ -67,6 +71,11 @@ SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const C
 
 /// Throws UnsupportedType where no layer takes a type, which it names.
 void requireTakers(const SearchSpace& space, const std::string& backend);
+
+/// The times of layers, by their nodes, and types that decide in a search: those of all options and
+/// of layers without a choice. `start`: the model that it starts from.
+std::set<std::pair<std::string, QuantType>> usedTimes(const SearchSpace& space, const Graph& graph,
+                                                      const QuantizedModel& start);
 
 /// The configuration with an option for each layer; `sentence`: of the edit.
 ConfigEdit editOf(const SearchSpace& space, const std::vector<std::size_t>& options,
