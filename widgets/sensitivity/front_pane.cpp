@@ -29,6 +29,8 @@
 namespace quantscope {
 namespace {
 
+constexpr int kLeastReasons = 40;
+
 constexpr int kSteps = 100;
 // To kB and ms.
 constexpr double kPerThousand = 1e-3;
@@ -78,6 +80,7 @@ FrontPane::FrontPane(QWidget* parent)
   dressTable(*m_reasons);
   useSelectionTint(*m_reasons);
   m_reasons->horizontalHeader()->setStretchLastSection(true);
+  m_reasons->setMinimumHeight(kLeastReasons);  // in a low window the chart needs the room
   m_reasons->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   m_reasons->setColumnWidth(0, 140);
   m_reasons->setColumnWidth(1, 64);
