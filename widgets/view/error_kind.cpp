@@ -23,7 +23,7 @@ const Words& wordsOf(ErrorKind kind) {
   static constexpr Words kContribution{
       "contribution", "Contribution",
       "Only this layer is quantized: the error that reaches the outputs of the network, the worst "
-      "of them. Small is good."};
+      "of them, which is its sensitivity around float. Small is good."};
   switch (kind) {
     case ErrorKind::Local:
       return kLocal;
