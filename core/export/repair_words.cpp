@@ -48,7 +48,9 @@ std::vector<std::string> remarksOf(const StepReport& step) {
   std::vector<std::string> remarks;
   if (step.end) remarks.push_back(endWords(*step.end));
   if (!step.refused.empty()) remarks.push_back(refusedWords(step.refused));
-  for (const std::string& note : step.notes) remarks.push_back("note: " + note);
+  for (const auto* notes : {&step.notes, &step.remarks}) {
+    for (const std::string& note : *notes) remarks.push_back("note: " + note);
+  }
   if (overfits(step)) {
     remarks.push_back(gainText(step.gainFitDb) +
                       " on the samples that it was fitted to, more than 1.5 × those held out: "

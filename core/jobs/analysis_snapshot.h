@@ -10,6 +10,7 @@
 #include "calibration/open_samples.h"
 #include "calibration/sample_set.h"
 #include "detectors/detector.h"
+#include "jobs/export/side_files.h"
 #include "jobs/load_model.h"
 #include "precision/config/configuration.h"
 #include "precision/parameters/quantized_model.h"
@@ -55,7 +56,7 @@ struct AnalysisSnapshot {
   /// only state that changes.
   std::shared_ptr<SampleSet> data;
   std::shared_ptr<SampleSet> calibration;
-  ContentId sideFiles;  ///< see sideFilesOf(); invalid in Stage::Structure
+  SideFiles sideFiles;  ///< none in Stage::Structure
   std::shared_ptr<const Observations> observations;  ///< empty ones in Stage::Structure
   std::shared_ptr<const QuantizedModel> quantized;
   /// Always there, with a row per layer; errors and ranges are absent until they are known.

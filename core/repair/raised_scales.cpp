@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "repair/biases/bias_overflow.h"
 
 namespace quantscope {
 namespace {
@@ -13,7 +14,11 @@ std::string tryScales(StateChanger& changer, const MeasuredOutputs& start,
                       RepairResult& result) {
   StateChange changed =
       changer.change(now, only, *findRepairStep("bias-overflow"), 0, "Checking biases");
-  if (!changed.after) return changed.proposal.reason;
+  if (!changed.after) {
+    const std::string& reason = changed.proposal.reason;
+    // Those of the others do not.
+    return reason == kEveryBiasFits ? "the weights of these layers may not change" : reason;
+  }
   const MeasuredOutputs& after = changed.after->outputs;
   const std::string lost = lostOutput(now.outputs.heldOut, after.heldOut);
   if (!lost.empty()) return "with larger weight scales, " + lost;

@@ -79,6 +79,7 @@ struct StepReport {
   std::vector<RefusedLayer> refused = {};  ///< layers that it left as they were
   std::optional<FittingEnd> end;           ///< of the way that counts
   std::vector<std::string> notes;          ///< of all ways
+  std::vector<std::string> remarks;        ///< of the way that counts
 
   /// Takes over how it went, whatever comes of it.
   void follow(const RepairProposal& proposal);

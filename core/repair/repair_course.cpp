@@ -32,7 +32,7 @@ void StepReport::describe(const RepairProposal& proposal, std::size_t number, co
   bytes = after.bytes - before.bytes;
   if (anyToFit) gainFitDb = gain.fitDb;
   gainHeldOutDb = gain.heldOutDb;
-  addNotes(proposal.remarks, notes);
+  remarks = proposal.remarks;
   for (const OutputResult& output : after.outputs.heldOut) {
     if (!output.kl) continue;
     kl = output.kl;

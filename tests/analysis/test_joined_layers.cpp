@@ -18,6 +18,7 @@ class JoinedLayersTest : public QObject {
   void weightsAloneShareNothing();
   void floatSharesNothing();
   void whatStaysInFloatIsLeftOut();
+  void whatHasWeightsAloneJoinsWhileItIsTried();
   void refusedRowsNameTheOthers();
 };
 
@@ -99,6 +100,21 @@ void JoinedLayersTest::whatStaysInFloatIsLeftOut() {
   QVERIFY(takesAlong(rowOf(rows, "A"), "B"));
   QVERIFY(!rowOf(rows, "B").is_null());
   QVERIFY(rowOf(rows, "B") == rowOf(rowsOf(floats, request), "B"));
+}
+
+// Weights alone, until it is tried: then it meets "B" in the list.
+void JoinedLayersTest::whatHasWeightsAloneJoinsWhileItIsTried() {
+  SensitivityRequest request;
+  request.types = {QuantType::Int4};
+  request.around = SensitivityRequest::Around::Configuration;
+  const ordered_json row =
+      rowOf(rowsOf(std::string(R"("nodes": {"A": {"activation": {"type": "fp32"},
+                                                  "output": {"type": "fp32"}}}, )") +
+                       kJoin,
+                   request),
+            "A");
+  QVERIFY2(!row.contains("refused"), row.dump().c_str());
+  QVERIFY(takesAlong(row, "B"));
 }
 
 // "B" asks for another observer than a layer that comes out of float has.

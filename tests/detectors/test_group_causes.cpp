@@ -52,10 +52,13 @@ std::string chain(const std::vector<const char*>& names, const char* end) {
   return text + end;
 }
 
-// Outliers in the channel of the place of each layer, grouped.
+// Outliers in the channel of the place of each layer, grouped. `others`: layers without any.
 std::vector<Finding> groupedOutliers(const std::vector<const char*>& names,
-                                     bool onlyIfItHelps = false) {
-  const std::string text = chain(names, "output y\n");
+                                     bool onlyIfItHelps = false,
+                                     const std::vector<const char*>& others = {}) {
+  std::vector<const char*> all = names;
+  all.insert(all.end(), others.begin(), others.end());
+  const std::string text = chain(all, "output y\n");
   const DetectorCase with(text.c_str(), waves({1, 4, 6, 6}));
   const ResolvedConfig resolved(*with.graph, *with.config.precision);
   const std::shared_ptr<const Backend> backend = findBackend(with.config.precision->backend);
@@ -133,6 +136,9 @@ void GroupCausesTest::whatMayHelpStaysApart() {
   QCOMPARE(groupedOutliers({"f0/c_5", "f1/c_5"}, true).size(), std::size_t{1});
   QCOMPARE(groupedOutliers({"b0/conv1/Conv", "b0/conv2/Conv"}, true).size(), std::size_t{2});
   QCOMPARE(groupedOutliers({"b0/conv1/Conv", "b1/conv1/Conv"}, true).size(), std::size_t{1});
+  // A scope of several layers is one that repeats.
+  QCOMPARE(groupedOutliers({"f0/Conv", "f1/Conv"}, true, {"f0/Conv_1", "f1/Conv_1"}).size(),
+           std::size_t{1});
 }
 
 void GroupCausesTest::twoRepeatsOfAScope_data() {

@@ -77,6 +77,7 @@ class ReplacedFilesTest : public QObject {
   void whatWasAnalysedIsReferredTo();
   void anOldResultIsNotRestored_data();
   void anOldResultIsNotRestored();
+  void aSlotMayHaveAnotherBackend();
 };
 
 void ReplacedFilesTest::whatWasAnalysedIsReferredTo_data() {
@@ -90,6 +91,7 @@ void ReplacedFilesTest::whatWasAnalysedIsReferredTo_data() {
   QTest::newRow("the model") << "net.onnx" << true << "changed same same";
   QTest::newRow("the data") << "net.npz" << true << "same changed same";
   QTest::newRow("the labels") << "net.labels.npy" << true << "same same changed";
+  QTest::newRow("the backend") << "own.json" << true << "same same same";
 }
 
 void ReplacedFilesTest::whatWasAnalysedIsReferredTo() {
@@ -97,13 +99,18 @@ void ReplacedFilesTest::whatWasAnalysedIsReferredTo() {
   QFETCH(bool, byAnother);
   const QTemporaryDir folder;
   const fs::path place = folder.path().toStdString();
-  const AnalysisRequest request = requestIn(place);
+  AnalysisRequest request = requestIn(place);
+  writeBackend("x86.json", place / "own.json");
+  request.config.precision.edit(
+      [&](PrecisionConfig& precision) { precision.backend = (place / "own.json").string(); });
   const Workers workers(1);
   JobContext job(workers);
   AnalysisMemory memory(std::size_t{64} << 20);
   const OpenedAnalysis opened = openAnalysis(request, nullptr, job);
   const SnapshotPtr analysis = runAnalysis(opened, nullptr, memory, job);
-  if (!replaced.isEmpty()) {
+  if (replaced == QStringLiteral("own.json")) {
+    writeBackend("fbgemm.json", place / "own.json");
+  } else if (!replaced.isEmpty()) {
     const fs::path file = place / replaced.toStdString();
     if (byAnother) {
       replaceByAnother(file);
@@ -152,6 +159,35 @@ void ReplacedFilesTest::anOldResultIsNotRestored() {
   const OpenedAnalysis now = openAnalysis(request, nullptr, job);
   const SnapshotPtr restored = restoreAnalysis(file, filesOf(request, now.model, {}), now, job);
   QCOMPARE(restored != nullptr, replaced.isEmpty());
+}
+
+// Nothing is replaced: what is restored can be kept and restored again.
+void ReplacedFilesTest::aSlotMayHaveAnotherBackend() {
+  const QTemporaryDir folder;
+  const fs::path place = folder.path().toStdString();
+  const AnalysisRequest request = requestIn(place);
+  AnalysisRequest before = request;
+  writeBackend("fbgemm.json", place / "own.json");
+  before.config.precision.edit(
+      [&](PrecisionConfig& precision) { precision.backend = (place / "own.json").string(); });
+  const Workers workers(1);
+  JobContext job(workers);
+  AnalysisMemory memory(std::size_t{64} << 20);
+  const SnapshotPtr analysis =
+      runAnalysis(openAnalysis(before, nullptr, job), nullptr, memory, job);
+  const std::string project = (place / "work.quantscope").string();
+  ProjectFile::create(project);
+  ProjectFile file(project);
+  keepResult(*analysis, AnalysisSlot::Before, filesOf(*analysis, {}), file);
+  const OpenedAnalysis now = openAnalysis(request, nullptr, job);
+  for (int time = 0; time < 2; ++time) {
+    file.flush();
+    const DocumentFiles files = filesOf(request, now.model, {});
+    const SnapshotPtr restored = restoreAnalysis(file, files, now, job, AnalysisSlot::Before);
+    QVERIFY(restored != nullptr);
+    QVERIFY(restored->sideFiles == analysis->sideFiles);
+    keepResult(*restored, AnalysisSlot::Before, files, file);
+  }
 }
 
 QUANTSCOPE_TEST(ReplacedFilesTest)

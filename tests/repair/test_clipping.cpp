@@ -31,6 +31,16 @@ constexpr const char* kSmallWeights = R"(
   y = Conv(x, w, b) @conv
   output y
 )";
+constexpr const char* kSmallBeforeUsual = R"(
+  input x:float[1,2,4,4]
+  w:float[2,2,1,1]{1.5e-7, 0.7e-7, 1, 0.5}
+  b:float[2]{5, 0.25}
+  v:float[2,2,1,1]{0.5, 0.25, -0.5, 0.75}
+  c:float[2]{0.5, 0.25}
+  h = Conv(x, w, b) @conv
+  y = Conv(h, v, c) @usual
+  output y
+)";
 constexpr const char* kIntegerBias = R"({"quantscope": 1, "backend": "generic",
   "bias": "int32-fit", "default": {"weight": {"granularity": "per-channel"}}})";
 
@@ -62,6 +72,7 @@ class ClippingTest : public QObject {
   void rangesLeaveOutliersOut();
   void integerBiasesFit();
   void integerBiasesFitInTheEnd();
+  void biasesThatDoNotFitAreTold_data();
   void biasesThatDoNotFitAreTold();
 };
 
@@ -195,8 +206,18 @@ void ClippingTest::integerBiasesFitInTheEnd() {
 }
 
 // Of a weight whose scales may not grow.
+void ClippingTest::biasesThatDoNotFitAreTold_data() {
+  QTest::addColumn<QString>("graph");
+  QTest::addColumn<QString>("why");
+  QTest::newRow("alone") << kSmallWeights << "encodings of the configuration";
+  QTest::newRow("beside a layer that may change")
+      << kSmallBeforeUsual << "the weights of these layers may not change";
+}
+
 void ClippingTest::biasesThatDoNotFitAreTold() {
-  RepairCase network(kSmallWeights, R"({"quantscope": 1, "backend": "generic",
+  QFETCH(const QString, graph);
+  QFETCH(const QString, why);
+  RepairCase network(graph.toStdString().c_str(), R"({"quantscope": 1, "backend": "generic",
       "bias": "int32", "default": {"weight": {"granularity": "per-channel"}},
       "encodings": {"w": {"type": "int8", "scale": [1.2e-9, 0.0079], "axis": 0}}})",
                      16);
@@ -220,8 +241,8 @@ void ClippingTest::biasesThatDoNotFitAreTold() {
   QCOMPARE(result.raisedScales, std::size_t{0});
   QCOMPARE(result.unfitBiases, std::size_t{1});
   const std::string text = repairText(result);
-  QVERIFY2(text.find("1 bias still does not fit into its integer: encodings of the "
-                     "configuration") != std::string::npos,
+  QVERIFY2(text.find("1 bias still does not fit into its integer: " + why.toStdString()) !=
+               std::string::npos,
            text.c_str());
 }
 

@@ -104,8 +104,8 @@ JoinedByHand Sensitivity::joinedWith(const SensitivityItem& item) const {
   if (m_request.part == PrecisionPart::Weights || item.type == QuantType::Float32) return {};
   const NodeId lead = leadOf(item);
   const auto counts = [&](const LayerQuantization& layer) {
-    const bool added = layer.layer.lead() == lead && !layer.quantized;
-    return m_request.around == SensitivityRequest::Around::Float || added || hasPoints(layer);
+    const bool tried = layer.layer.lead() == lead;
+    return m_request.around == SensitivityRequest::Around::Float || tried || hasPoints(layer);
   };
   return joinedByHand(m_engine.graph(), *m_whole, m_config.precision->groups.join, lead, counts);
 }

@@ -37,14 +37,32 @@ std::string withoutNumbers(const std::string& name) {
   return masked;
 }
 
-// The name of a layer without the scopes that may repeat. An operator's name or one without numbers
-// does not tell the layers of a scope apart ("conv1/Conv" and "conv2/Conv"): the scope that it
-// stands in belongs to it.
-std::string nameInScope(const std::string& nodeName, const std::string& op) {
-  const std::string last = shortName(nodeName);
-  if (last != op && withoutNumbers(last) != last) return last;
-  return shortName(scopeOf(nodeName)) + '/' + last;
-}
+/// Tells the layers of a scope apart, whichever scopes repeat.
+class NamesInScopes {
+ public:
+  explicit NamesInScopes(const DetectorInput& input) : m_graph(input.graph()) {
+    for (const LayerQuantization& layer : input.model.layers) {
+      std::string scope = scopeOf(m_graph[layer.layer.lead()].name);
+      for (; !scope.empty(); scope = scopeOf(scope)) ++m_layers[scope];
+    }
+  }
+
+  // An operator's name or one without numbers says little where a scope stands for one layer, as in
+  // "conv1/Conv" and "conv2/Conv": the scope belongs to the name.
+  std::string of(NodeId id) const {
+    const Node& node = m_graph[id];
+    std::string last = shortName(node.name);
+    if (last != node.op && withoutNumbers(last) != last) return last;
+    const std::string scope = scopeOf(node.name);
+    const auto found = m_layers.find(scope);
+    const bool ofOneLayer = found != m_layers.end() && found->second == 1;
+    return ofOneLayer ? shortName(scope) + '/' + last : last;
+  }
+
+ private:
+  const Graph& m_graph;
+  std::map<std::string, std::size_t> m_layers;  // by scope, with those of its scopes
+};
 
 /// By node: true if it leads to an output that is not exact, or that was not compared.
 std::vector<bool> leadingToErrors(const DetectorInput& input) {
@@ -72,7 +90,7 @@ std::vector<bool> leadingToErrors(const DetectorInput& input) {
 class Grouping {
  public:
   explicit Grouping(const DetectorInput& input)
-      : m_input(input), m_leading(leadingToErrors(input)) {}
+      : m_input(input), m_leading(leadingToErrors(input)), m_names(input) {}
 
   bool harmless(const Finding& finding) const {
     const auto harms = [&](NodeId node) { return m_leading[node.at()]; };
@@ -103,9 +121,19 @@ class Grouping {
     }
     if (!finding.onlyIfItHelps) return key;
     // What helps one layer may spoil another: only the same layer in other scopes is as good.
-    if (!scopeOf(node.name).empty()) return key + '\n' + nameInScope(node.name, node.op);
+    if (!scopeOf(node.name).empty()) return key + '\n' + m_names.of(finding.node);
     for (const std::int64_t channel : finding.channels) key += ' ' + std::to_string(channel);
     return key;
+  }
+
+  /// True where findings are about one layer of scopes that repeat: "f0/Conv_5" and "f1/Conv_5".
+  bool areRepeats(const std::vector<Finding>& findings,
+                  const std::vector<std::size_t>& places) const {
+    const std::string first = m_names.of(findings[places.front()].node);
+    return std::ranges::all_of(places, [&](std::size_t place) {
+      return !scopeOf(findings[place].nodeName).empty() &&
+             m_names.of(findings[place].node) == first;
+    });
   }
 
  private:
@@ -122,6 +150,7 @@ class Grouping {
 
   const DetectorInput& m_input;
   std::vector<bool> m_leading;
+  NamesInScopes m_names;
 };
 
 /// Makes other findings parts of one, of which there may be thousands.
@@ -160,18 +189,6 @@ class Absorber {
   std::unordered_multimap<std::size_t, std::size_t> m_ofNode;  // changes by a hash of the node
 };
 
-// True where findings are about one layer of scopes that repeat: "f0/Conv_5" and "f1/Conv_5".
-bool areRepeats(const Graph& graph, const std::vector<Finding>& findings,
-                const std::vector<std::size_t>& places) {
-  const auto nameAt = [&](std::size_t place) {
-    return nameInScope(findings[place].nodeName, graph[findings[place].node].op);
-  };
-  const std::string first = nameAt(places.front());
-  return std::ranges::all_of(places, [&](std::size_t place) {
-    return !scopeOf(findings[place].nodeName).empty() && nameAt(place) == first;
-  });
-}
-
 void mergeInto(std::vector<Finding>& findings, const std::vector<std::size_t>& places,
                std::vector<bool>& gone) {
   const std::size_t kept = *std::ranges::max_element(places, [&](std::size_t a, std::size_t b) {
@@ -208,8 +225,7 @@ void groupCauses(const DetectorInput& input, std::vector<Finding>& findings) {
   }
   for (const auto& [detector, places] : harmless) mergeInto(findings, places, gone);
   for (const auto& [key, places] : causes) {
-    const bool repeats =
-        places.size() >= kLeastRepeats && areRepeats(input.graph(), findings, places);
+    const bool repeats = places.size() >= kLeastRepeats && grouping.areRepeats(findings, places);
     if (repeats || places.size() >= kLeastMembers) mergeInto(findings, places, gone);
   }
   std::size_t place = 0;

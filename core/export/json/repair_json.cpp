@@ -67,7 +67,9 @@ Json stepJson(const StepReport& step, const TrainingChoices* training) {
     json["steps_done"] = step.end->steps;
     json["steps_planned"] = step.end->planned;
   }
-  if (!step.notes.empty()) json["notes"] = step.notes;
+  std::vector<std::string> notes = step.notes;
+  notes.insert(notes.end(), step.remarks.begin(), step.remarks.end());
+  if (!notes.empty()) json["notes"] = notes;
   return json;
 }
 

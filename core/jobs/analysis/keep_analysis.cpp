@@ -42,15 +42,19 @@ void forgetIfChanged(SampleSet& samples, FileReference& file) {
   }
 }
 
-// The labels or the backend's file are no longer what was analysed.
-bool sideFilesChanged(const AnalysisSnapshot& analysis) {
+// What a file holds now; nothing where it cannot be read.
+template <class Read>
+ContentId contentNow(Read&& read) {
   try {
-    const OpenedAnalysis now{analysis.request, analysis.model, analysis.data, analysis.calibration,
-                             labelsOf(analysis.request)};
-    return sideFilesOf(now) != analysis.sideFiles;
+    return read();
   } catch (const Error&) {
-    return true;
+    return {};
   }
+}
+
+SideFiles sideFilesNow(const AnalysisRequest& request) {
+  return {.labels = contentNow([&] { return contentOf(labelsOf(request)); }),
+          .backend = contentNow([&] { return backendContent(request.config.precision->backend); })};
 }
 
 bool sameContent(const DocumentFiles& a, const DocumentFiles& b) {
@@ -129,9 +133,8 @@ DocumentFiles filesOf(const AnalysisSnapshot& analysis, const DocumentFiles& kno
   DocumentFiles files = filesOf(analysis.request, analysis.model, known);
   forgetIfChanged(*analysis.data, files.data);
   forgetIfChanged(*analysis.calibration, files.calibration);
-  // Which of the two has changed is not known: without labels it is the backend, which is no file
-  // of the document; see keepResult().
-  if (!files.labels.empty() && sideFilesChanged(analysis)) files.labels = forgotten(files.labels);
+  const bool sameLabels = sideFilesNow(analysis.request).labels == analysis.sideFiles.labels;
+  if (!files.labels.empty() && !sameLabels) files.labels = forgotten(files.labels);
   return files;
 }
 
@@ -169,7 +172,8 @@ void keepResult(const AnalysisSnapshot& analysis, AnalysisSlot slot, const Docum
                 ProjectFile& project) {
   std::string origin = originOf(analysis.request.config);
   // It is that of no later analysis, so that the result is not restored.
-  if (sideFilesChanged(analysis)) origin += "; labels or backend changed since";
+  if (sideFilesNow(analysis.request) != analysis.sideFiles)
+    origin += "; labels or backend changed since";
   project.keep({.subject = {.config = analysis.request.config,
                             .files = files,
                             .settings = settingsOf(analysis.request),
@@ -196,7 +200,9 @@ SnapshotPtr restoreAnalysis(const ProjectFile& project, const DocumentFiles& fil
   snapshot->model = opened.model;
   snapshot->data = opened.data;
   snapshot->calibration = opened.calibration;
-  snapshot->sideFiles = sideFilesOf(opened);
+  OpenedAnalysis own = opened;  // of a slot that may have another backend
+  own.request.config = kept->subject.config;
+  snapshot->sideFiles = sideFilesOf(own);
   snapshot->observations = kept->observations;
   snapshot->quantized = std::make_shared<const QuantizedModel>(
       quantizeModel(*opened.model.engine, kept->subject.config, *snapshot->observations, &job));

@@ -278,7 +278,7 @@ class Run {
   const SnapshotSink& m_publish;
   std::span<const SnapshotPtr> m_seen;
   ObservationSettings m_settings;
-  ContentId m_sideFiles;
+  SideFiles m_sideFiles;
   std::shared_ptr<const Observations> m_observations;
   std::shared_ptr<const QuantizedModel> m_quantized;
 };

@@ -7,11 +7,13 @@
 
 namespace quantscope {
 
-ContentId sideFilesOf(const OpenedAnalysis& opened) {
-  return ContentHasher()
-      .add(std::as_bytes(std::span(opened.labels.classes)))
-      .add(backendContent(opened.request.config.precision->backend))
-      .id();
+SideFiles sideFilesOf(const OpenedAnalysis& opened) {
+  return {.labels = contentOf(opened.labels),
+          .backend = backendContent(opened.request.config.precision->backend)};
+}
+
+ContentId contentOf(const Labels& labels) {
+  return ContentHasher().add(std::as_bytes(std::span(labels.classes))).id();
 }
 
 }  // namespace quantscope

@@ -4,10 +4,18 @@
 
 namespace quantscope {
 
+struct Labels;
 struct OpenedAnalysis;
 
-/// The content of the files that an analysis reads beside model and samples: the labels, and the
-/// file of a backend that is not shipped.
-ContentId sideFilesOf(const OpenedAnalysis& opened);
+/// The content of the files that an analysis reads beside model and samples.
+struct SideFiles {
+  ContentId labels;
+  ContentId backend;  ///< invalid for one that is shipped
+
+  bool operator==(const SideFiles&) const = default;
+};
+
+SideFiles sideFilesOf(const OpenedAnalysis& opened);
+ContentId contentOf(const Labels& labels);
 
 }  // namespace quantscope

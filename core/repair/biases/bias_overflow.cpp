@@ -67,7 +67,7 @@ RepairProposal proposeBiasOverflow(const RepairState& state, const LinearLayers&
          fittedToBias(state, layer, weightParamsOf(*state.model, layer))});
   }
   proposal.nodes = proposal.overlay.grids.size();
-  if (proposal.nodes == 0) return notLegal("every bias fits into its integers");
+  if (proposal.nodes == 0) return notLegal(kEveryBiasFits);
   return proposal;
 }
 

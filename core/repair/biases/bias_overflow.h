@@ -4,6 +4,9 @@
 
 namespace quantscope {
 
+/// Why it has nothing to do where no bias of the given layers overflows.
+inline constexpr const char* kEveryBiasFits = "every bias fits into its integers";
+
 /// Larger scales for weights whose int32 bias does not fit: b/(s_x·s_w) has to stay within
 /// 2³¹ − 1 − max|q_x − z_x|·Σ|q_w| of its channel, so that the sum of the products fits into the
 /// accumulator, too. A scale per tensor follows the channel that needs most. Legal where a

@@ -14,7 +14,7 @@ constexpr std::size_t kLeastSamples = 8;
 constexpr double kMicrosecondsPerMs = 1000;
 
 std::string milliseconds(double microseconds) {
-  return fixedNumber(microseconds / kMicrosecondsPerMs, 3) + " ms";
+  return shortNumber(microseconds / kMicrosecondsPerMs) + " ms";
 }
 
 // What else is known of a point.
