@@ -6,7 +6,6 @@
 
 #include "onnx/names.h"
 #include "onnx/operator_versions.h"
-#include "precision/config/point_name.h"
 #include "tensor/tensor_id.h"
 
 namespace quantscope {
@@ -56,6 +55,9 @@ ValueType typeOf(const Tensor& tensor) {
   return {tensor.type(), std::move(shape)};
 }
 
+// Before this version Add broadcasts only where an attribute says so.
+constexpr int kOwnBroadcast = 7;
+
 class Applier {
  public:
   explicit Applier(const Graph& graph) : m_graph(graph) {
@@ -70,6 +72,7 @@ class Applier {
     for (const NodeId node : overlay.rectifiers) rectify(m_graph.mutableNode(node));
     for (const ChangedExtent& each : overlay.extents) widen(each);
     for (const InsertedOperator& each : overlay.inserted) insert(each);
+    for (const InsertedBias& each : overlay.biases) insert(each);
     m_graph.finish();
     return std::make_shared<const Graph>(std::move(m_graph));
   }
@@ -125,6 +128,36 @@ class Applier {
     m_graph.addNode(std::move(node));
   }
 
+  void insert(const InsertedBias& inserted) {
+    const std::string before = m_graph[inserted.product].name;
+    const BlockId block = m_graph[inserted.product].block;
+    const ValueId sum = m_graph[inserted.product].outputs.at(0);
+    Value product;
+    product.name = m_names.takeLike(before + ".product");
+    product.block = block;
+    product.type = m_graph[sum].type;
+    product.producer = inserted.product;
+    Value bias;
+    bias.name = m_names.takeLike(before + ".bias");
+    bias.block = block;
+    bias.constant = inserted.bias;
+    bias.type = typeOf(inserted.bias);
+    Node node;
+    node.name = m_names.takeLike(before + ".add");
+    node.op = "Add";
+    node.version = versionOf(node.op);
+    node.block = block;
+    node.inputs = {m_graph.addValue(std::move(product)), m_graph.addValue(std::move(bias))};
+    node.outputs = {sum};
+    if (node.version < kOwnBroadcast) node.attributes.push_back({"broadcast", std::int64_t{1}});
+    m_graph.mutableNode(inserted.product).outputs[0] = node.inputs[0];
+    const NodeId id = m_graph.addNode(std::move(node));
+    // It runs right behind the product, so that layers keep their order.
+    std::vector<NodeId>& order = m_graph.mutableBlock(block).nodes;
+    std::erase(order, id);
+    order.insert(std::ranges::find(order, inserted.product) + 1, id);
+  }
+
   int versionOf(std::string_view op) const {
     const auto own =
         std::ranges::find(m_graph.opsets, std::string(), &std::pair<std::string, int>::first);
@@ -169,7 +202,22 @@ void observe(const ObserverSpec& observer, PrecisionConfig& config) {
   for (auto& [node, precision] : config.nodes) observe(observer, precision);
 }
 
+// What the product made is made by its Add now.
+void renameProducer(const Graph& graph, NodeId product, Encodings& encodings, HandSharing& groups) {
+  const auto rename = [&](PointName& point) { point = namedByBias(graph, product, point); };
+  for (auto& [point, encoding] : encodings.entries) rename(point);
+  for (std::vector<PointName>& points : groups.join) std::ranges::for_each(points, rename);
+  std::ranges::for_each(groups.part, rename);
+}
+
 }  // namespace
+
+PointName namedByBias(const Graph& graph, NodeId product, PointName point) {
+  if (point.producer != graph[product].name) return point;
+  const NodeId addition = graph[graph[product].outputs.at(0)].consumers.at(0);
+  point.producer = graph[addition].name;
+  return point;
+}
 
 std::size_t changedNodes(const Overlay& overlay) {
   std::set<NodeId> changed;
@@ -195,6 +243,10 @@ std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& 
   for (const InsertedOperator& each : overlay.inserted) {
     hasher.add(each.op).add(std::uint64_t{each.reader.at()}).add(std::uint64_t{each.input});
     hasher.add(contentId(each.constant)).add(static_cast<std::uint64_t>(each.axis));
+  }
+  hasher.add("biases");
+  for (const InsertedBias& each : overlay.biases) {
+    hasher.add(std::uint64_t{each.product.at()}).add(contentId(each.bias));
   }
   return std::make_shared<const Engine>(applyOverlay(engine.graph(), overlay), workers,
                                         hasher.id());
@@ -237,6 +289,13 @@ Configuration withOverlay(const Configuration& config, const Graph& graph, const
     encodings.entries.emplace_back(each.point, encodingOf(each.params));
   }
   Configuration result = config;
+  HandSharing groups = config.precision->groups;
+  for (const InsertedBias& each : overlay.biases) {
+    renameProducer(graph, each.product, encodings, groups);
+  }
+  if (groups != config.precision->groups) {
+    result.precision.edit([&](PrecisionConfig& precision) { precision.groups = groups; });
+  }
   if (encodings != *config.encodings) result.encodings = SharedPart<Encodings>(encodings);
   if (!overlay.observer) return result;
   result.precision.edit([&](PrecisionConfig& precision) { observe(*overlay.observer, precision); });

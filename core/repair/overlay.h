@@ -45,6 +45,13 @@ struct InsertedOperator {
   int axis = 0;     ///< its attribute, along which the constant's elements pick
 };
 
+/// An Add of a constant vector behind a product, which makes it a layer with a bias. What the
+/// product makes keeps its name and its readers: the Add makes it, of a new value.
+struct InsertedBias {
+  NodeId product;
+  Tensor bias;  ///< one element per output
+};
+
 /// The extent of a value that has more channels than before.
 struct ChangedExtent {
   ValueId value;
@@ -73,6 +80,7 @@ struct Overlay {
   /// Clips whose bounds are all that is left of them below: they become rectifiers.
   std::vector<NodeId> rectifiers;
   std::vector<InsertedOperator> inserted;  ///< behind all other nodes in their order
+  std::vector<InsertedBias> biases;        ///< behind those
   std::vector<ChangedExtent> extents;
   /// By the node that leads a layer: the statistics of a normalization that was folded into it.
   std::vector<std::pair<NodeId, NormalStatistics>> statistics;
@@ -85,10 +93,14 @@ struct Overlay {
   std::optional<ObserverSpec> observer;
 
   bool empty() const {
-    return constants.empty() && rectifiers.empty() && inserted.empty() && grids.empty() &&
-           points.empty() && !observer;
+    return constants.empty() && rectifiers.empty() && inserted.empty() && biases.empty() &&
+           grids.empty() && points.empty() && !observer;
   }
 };
+
+/// The name of a point in `graph`, where an inserted bias stands behind the product: the output of
+/// the product, and the edges from it, are those of the Add.
+PointName namedByBias(const Graph& graph, NodeId product, PointName point);
 
 /// How many nodes get other constants.
 std::size_t changedNodes(const Overlay& overlay);
@@ -103,7 +115,7 @@ std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& 
 
 /// The configuration with the overlay's observer, and its grids as encodings of the weights and
 /// points of `graph`, to which the overlay is applied. A weight that has changed without a grid
-/// loses the one that it had.
+/// loses the one that it had. Points behind a product with a new bias are named by its Add.
 Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay);
 
 }  // namespace quantscope

@@ -27,7 +27,9 @@ void StepReport::describe(const RepairProposal& proposal, std::size_t number, co
   end = proposal.end;
   way = number;
   nodes = proposal.nodes;
-  inserted = proposal.inserted;
+  // With those of biases that were fitted after it.
+  inserted =
+      after.state.engine->graph().nodes().size() - before.state.engine->graph().nodes().size();
   fittedBiases = after.fittedBiases;
   bytes = after.bytes - before.bytes;
   if (anyToFit) gainFitDb = gain.fitDb;

@@ -48,6 +48,28 @@ bool isFixedPoint(const FixedGrids& fixed, const PointName& point) {
          });
 }
 
+// Biases make up for errors that the twin does not have. It has places for them all the same, so
+// that nodes and values have the same ids in both.
+Overlay placesOf(const Overlay& overlay) {
+  Overlay places;
+  for (const InsertedBias& each : overlay.biases) {
+    Tensor zeros(ElementType::Float32, each.bias.shape());
+    std::ranges::fill(zeros.mutableValues<float>(), 0.0F);
+    places.biases.push_back({each.product, zeros});
+  }
+  return places;
+}
+
+void renamePoints(FixedGrids& fixed, const Graph& graph, const Overlay& overlay) {
+  for (const InsertedBias& each : overlay.biases) {
+    std::set<PointName> points;
+    for (const PointName& point : fixed.points) {
+      points.insert(namedByBias(graph, each.product, point));
+    }
+    fixed.points = std::move(points);
+  }
+}
+
 // Grids that repairs have fixed for other values than those that a later one has made of them.
 void forgetMoved(Configuration& config, const FixedGrids& fixed, const Graph& graph,
                  const Observations& before, const Observations& after) {
@@ -74,7 +96,10 @@ RepairState withOverlay(const RepairState& state, const Overlay& overlay, Overla
   next.engine = applyOverlay(*state.engine, overlay, workers);
   if (effect != OverlayEffect::Fitted) {
     next.twin = apart ? applyOverlay(*state.twin, overlay, workers) : next.engine;
+  } else if (!overlay.biases.empty()) {
+    next.twin = applyOverlay(*state.twin, placesOf(overlay), workers);
   }
+  renamePoints(next.fixed, next.engine->graph(), overlay);
   if (effect == OverlayEffect::SameOutputs) {
     next.observations = std::make_shared<const Observations>(
         calibrate(*next.twin, tools.calibration, tools.settings, tools.job));

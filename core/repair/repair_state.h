@@ -18,8 +18,8 @@
 namespace quantscope {
 
 /// A model under repair. Overlays replace constants, turn a Clip into a Relu and insert operators
-/// behind all others, so the nodes and values of the model that was given have the same ids in all
-/// engines of a repair.
+/// with ids behind all others, so the nodes and values of the model that was given have the same
+/// ids in all engines of a repair.
 struct RepairState {
   /// The target of the quantized model, layer by layer: the float model with the repairs that keep
   /// its results.

@@ -345,10 +345,10 @@ void RoundingTest::fewColumnsNeedNoSamples() {
   // It is rounded, so it is not refused.
   QVERIFY(proposal.refused.empty());
   QVERIFY(proposal.remarks.at(0).starts_with("1 layer rounded without samples, such as product: "));
-  // Nor has it a place for a bias.
+  // To the nearest it gets a bias alone.
   const RepairProposal nearest = proposeRounding(repaired.state, layers, tools, 3);
-  QVERIFY(nearest.overlay.empty() && !nearest.reason.empty());
-  QCOMPARE(nearest.refused.size(), std::size_t{1});
+  QVERIFY(nearest.overlay.constants.empty() && nearest.refused.empty());
+  QCOMPARE(nearest.overlay.biases.size(), std::size_t{1});
 }
 
 QUANTSCOPE_TEST(RoundingTest)

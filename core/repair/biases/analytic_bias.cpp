@@ -6,6 +6,7 @@
 #include "engine/fake_quantize_tensor.h"
 #include "graph/operator_traits.h"
 #include "repair/biases/bias_correction.h"
+#include "repair/biases/inserted_biases.h"
 #include "repair/ranges/clip_bounds.h"
 #include "repair/scales/scaled_layers.h"
 

@@ -1,6 +1,7 @@
 #include "repair/biases/bias_correction.h"
 
 #include "engine/fake_quantize_tensor.h"
+#include "repair/biases/inserted_biases.h"
 #include "repair/biases/layer_moments.h"
 
 namespace quantscope {
@@ -36,9 +37,11 @@ Tensor biasTensor(const Engine& engine, const LinearLayer& layer, const std::vec
   return tensor;
 }
 
-RepairProposal proposeBiasCorrection(const RepairState& state, const LinearLayers& layers,
+RepairProposal proposeBiasCorrection(const RepairState& before, const LinearLayers& layers,
                                      RepairTools& tools, std::size_t /*way*/) {
-  const std::vector<LinearLayer> all = layers.withShared();
+  const InsertedBiases places(before, layers, tools);
+  const RepairState& state = places.state();
+  const std::vector<LinearLayer>& all = places.layers();
   LayerPass pass(state, all, tools);
   RepairProposal proposal;
   Overlay& overlay = proposal.overlay;
@@ -48,7 +51,7 @@ RepairProposal proposeBiasCorrection(const RepairState& state, const LinearLayer
     const LinearLayer& layer = all[index];
     tools.job.advance(++done);
     if (!layer.bias) {
-      proposal.refused.push_back({state.engine->graph()[layer.lead].name, kNoBiasPlace});
+      proposal.refused.push_back({state.engine->graph()[layer.lead].name, places.whyNot(layer)});
       continue;
     }
     pass.advanceTo(layer);
@@ -66,7 +69,8 @@ RepairProposal proposeBiasCorrection(const RepairState& state, const LinearLayer
     pass.replace(layer, rounded, &tensor);
     overlay.constants.push_back({layer.bias->node, layer.bias->slot, tensor, "bias"});
   }
-  proposal.nodes = overlay.constants.size();
+  places.moveInto(proposal);
+  proposal.nodes = overlay.constants.size() + overlay.biases.size();
   if (overlay.empty()) proposal.reason = "no layer has a place for a bias";
   return proposal;
 }

@@ -4,12 +4,10 @@
 
 namespace quantscope {
 
-/// Why biases of a layer are not fitted.
-inline constexpr const char* kNoBiasPlace = "it has no place for a bias";
-
 /// Empirical bias correction: per output channel b −= E[ŷ] − E[y] over samples and positions, layer
 /// after layer, behind quantized layers that are corrected already (Nagel 2019, equation 16, with
-/// AIMET's order). As the layers are linear, E[ŷ] − E[y] = Ŵ·E[x̂] − W·E[x].
+/// AIMET's order). As the layers are linear, E[ŷ] − E[y] = Ŵ·E[x̂] − W·E[x]. A MatMul without a bias
+/// gets one by an Add behind it.
 RepairProposal proposeBiasCorrection(const RepairState& state, const LinearLayers& layers,
                                      RepairTools& tools, std::size_t way);
 

@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "engine/fake_quantize_tensor.h"
 #include "repair/biases/bias_correction.h"
+#include "repair/biases/inserted_biases.h"
 #include "repair/biases/layer_moments.h"
 #include "repair/rounding/data_free_rounding.h"
 #include "repair/rounding/gram_rounding.h"
@@ -214,10 +215,11 @@ class ModelRounding {
  public:
   ModelRounding(const RepairState& state, const LinearLayers& layers, RepairTools& tools,
                 const Trust& trust)
-      : m_state(state),
+      : m_places(state, layers, tools),
+        m_state(m_places.state()),
         m_tools(tools),
         m_trust(trust),
-        m_layers(layers.withShared()),
+        m_layers(m_places.layers()),
         m_own(layers.layers.size()) {}
 
   RepairProposal run() {
@@ -229,11 +231,16 @@ class ModelRounding {
       round(pass, index);
       m_tools.job.advance(++done);
     }
-    if (!roundsWeights(m_trust)) m_proposal.nodes = m_proposal.overlay.constants.size();
+    m_places.moveInto(m_proposal);
+    const Overlay& overlay = m_proposal.overlay;
+    if (!roundsWeights(m_trust)) {
+      m_proposal.nodes = overlay.constants.size() + overlay.biases.size();
+    }
     m_proposal.what = m_trust.what;
     tellWithoutSamples();
     if (m_proposal.nodes == 0) {
       m_proposal.overlay = {};
+      m_proposal.inserted = 0;
       m_proposal.reason =
           "no layer has integer weights and enough samples for the inputs of its sums";
     }
@@ -312,7 +319,9 @@ class ModelRounding {
     const std::string& name = m_state.engine->graph()[layer.lead].name;
     if (rounding.withoutSamples()) m_withoutSamples.push_back(name);
     if (!rounding.refusal().empty()) m_proposal.refused.push_back({name, rounding.refusal()});
-    if (!roundsWeights(m_trust) && !layer.bias) m_proposal.refused.push_back({name, kNoBiasPlace});
+    if (!roundsWeights(m_trust) && !layer.bias) {
+      m_proposal.refused.push_back({name, m_places.whyNot(layer)});
+    }
     if (rounding.changed()) {
       overlay.constants.push_back({layer.lead, layer.weightSlot, rounding.weight(), "weight"});
       overlay.grids.push_back(
@@ -325,10 +334,11 @@ class ModelRounding {
     overlay.constants.push_back({layer.bias->node, layer.bias->slot, bias, "bias"});
   }
 
-  const RepairState& m_state;
+  InsertedBiases m_places;
+  const RepairState& m_state;  // with them
   RepairTools& m_tools;
   const Trust& m_trust;
-  std::vector<LinearLayer> m_layers;
+  const std::vector<LinearLayer>& m_layers;
   std::size_t m_own;  // so many of them, the first, have a weight of their own
   std::map<ValueId, std::vector<GroupMoments>> m_sharedMoments;
   std::map<ValueId, LayerRounding> m_rounded;
