@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "calibration/sample_subset.h"
+#include "engine/fake_quantize_tensor.h"
 #include "export/json/repair_json.h"
 #include "repair/biases/bias_correction.h"
 #include "repair/ranges/activation_ranges.h"
@@ -44,6 +45,10 @@ constexpr const char* kSmallBeforeUsual = R"(
 constexpr const char* kIntegerBias = R"({"quantscope": 1, "backend": "generic",
   "bias": "int32-fit", "default": {"weight": {"granularity": "per-channel"}}})";
 
+constexpr const char* kAsymmetric = R"({"quantscope": 1, "backend": "generic",
+    "default": {"weight": {"type": "uint4", "symmetric": false, "granularity": "per-tensor"},
+                "activation": {"type": "fp32"}}})";
+
 constexpr const char* kPerChannel = R"({"quantscope": 1, "backend": "generic"})";
 
 // Samples whose first input, which meets the large weight, is that factor of the others.
@@ -67,7 +72,10 @@ class ClippingTest : public QObject {
   void clipsWhatMattersLittle();
   void keepsWhatMatters();
   void withoutSamples();
-  void refusesAsymmetric();
+  void refusesFloats();
+  void oneEndIsClipped_data();
+  void oneEndIsClipped();
+  void bothEndsAreClipped();
   void deadWeightsStay();
   void rangesLeaveOutliersOut();
   void integerBiasesFit();
@@ -117,15 +125,107 @@ void ClippingTest::withoutSamples() {
            proposeClipping(network.folded(), network.layers(), tools, 1).reason.empty());
 }
 
-void ClippingTest::refusesAsymmetric() {
+void ClippingTest::refusesFloats() {
   RepairCase network(kOutlier,
                      R"({"quantscope": 1, "backend": "generic",
-                         "default": {"weight": {"type": "uint4", "symmetric": false}}})");
+                         "default": {"weight": {"type": "fp8e4m3"}}})");
   RepairTools tools = network.tools();
   const RepairProposal proposal = proposeClipping(network.folded(), network.layers(), tools, 0);
   QVERIFY(proposal.overlay.empty());
-  QCOMPARE(proposal.reason, std::string("no layer's weights are integers on symmetric grids"));
+  QCOMPARE(proposal.reason, std::string("no layer's weights are integers"));
   QCOMPARE(proposal.refused.at(0).node, std::string("product"));
+}
+
+void ClippingTest::oneEndIsClipped_data() {
+  QTest::addColumn<double>("outlier");
+  QTest::addColumn<std::size_t>("way");
+  QTest::newRow("upper, by samples") << 4.0 << std::size_t{0};
+  QTest::newRow("lower, by samples") << -4.0 << std::size_t{0};
+  QTest::newRow("upper, by weights") << 2.0 << std::size_t{1};
+  QTest::newRow("lower, by weights") << -2.0 << std::size_t{1};
+}
+
+// The end without the outlier stays, whichever it is.
+void ClippingTest::oneEndIsClipped() {
+  QFETCH(const double, outlier);
+  QFETCH(const std::size_t, way);
+  // One weight of many more is worth less.
+  const int inputs = way == 0 ? 256 : 2048;
+  std::string text = "input x:float[16," + std::to_string(inputs) + "]\nw:float[" +
+                     std::to_string(inputs) + ",1]{" + std::to_string(outlier);
+  for (int i = 1; i < inputs; ++i) text += ", " + std::to_string(((i * 37) % 255 - 127) / 127.0);
+  text += "}\ny = MatMul(x, w) @product\noutput y\n";
+  std::vector<Tensor> samples = test::randomSamples(Shape{16, inputs}, 32, 5);
+  for (Tensor& sample : samples) {
+    for (std::size_t i = 0; i < sample.elementCount(); i += static_cast<std::size_t>(inputs)) {
+      sample.mutableValues<float>()[i] *= 0.01F;
+    }
+  }
+  RepairCase network(text, kAsymmetric, samples);
+  RepairTools tools = network.tools();
+  const RepairState folded = network.folded();
+  const RepairProposal proposal = proposeClipping(folded, network.layers(), tools, way);
+  QCOMPARE(proposal.nodes, std::size_t{1});
+  const QuantParams& before = weightParamsOf(*folded.model, network.layers().layers[0]);
+  const QuantParams& after = proposal.overlay.grids[0].params;
+  const auto endsOf = [](const QuantParams& params) {
+    const Grid& grid = params.grids[0];
+    return std::pair(double{grid.scale} * (params.qmin - grid.zeroPoint),
+                     double{grid.scale} * (params.qmax - grid.zeroPoint));
+  };
+  const auto [lowBefore, highBefore] = endsOf(before);
+  const auto [low, high] = endsOf(after);
+  const QByteArray words =
+      QString("%1 … %2 → %3 … %4").arg(lowBefore).arg(highBefore).arg(low).arg(high).toUtf8();
+  const double cut = outlier > 0 ? high / highBefore : low / lowBefore;
+  const double kept = outlier > 0 ? low : high;
+  QVERIFY2(cut < (way == 0 ? 0.6 : 0.8), words.constData());
+  // Within a code, to which the zero point is rounded.
+  QVERIFY2(std::abs(std::abs(kept) - 1) < 0.2, words.constData());
+  QVERIFY(after.grids[0].zeroPoint >= after.qmin && after.grids[0].zeroPoint <= after.qmax);
+  const RepairState repaired = withOverlay(folded, proposal.overlay, OverlayEffect::Fitted, tools);
+  QVERIFY(repaired.model->layers[0].weight->grids == after.grids);
+  const auto reference = network.outputs(folded, false);
+  const double gain = test::sqnrOf(reference, network.outputs(repaired, true)) -
+                      test::sqnrOf(reference, network.outputs(folded, true));
+  QVERIFY2(gain > (way == 0 ? 3 : -0.5), qPrintable(QString::number(gain)));
+}
+
+// Of the loss by weights, which is measured here: never above that of the unclipped grids; 0 stays.
+void ClippingTest::bothEndsAreClipped() {
+  RepairCase network(R"(
+    input x:float[8,96]
+    w:float[96,64]
+    u:float[64,16]
+    v:float[16,3]{0, 1, 0, 2, 3, 4, 5, 1, 0, 1, 2, 0.5, 0.25, 9, 1, 0.5, 0, 0, 3, 1, 1, 2, 2, 8, 1, 0.5, 0.75, 6, 0.125, 0, 3, 2, 1, 0.5, 0.25, 1, 2, 4, 1, 7, 0.5, 0.25, 1, 1, 2, 0, 3, 1}
+    p = MatMul(x, w) @first
+    q = MatMul(p, u) @second
+    y = MatMul(q, v) @third
+    output y
+  )",
+                     kAsymmetric, 16);
+  RepairTools tools = network.tools();
+  const RepairState folded = network.folded();
+  const RepairProposal proposal = proposeClipping(folded, network.layers(), tools, 1);
+  QVERIFY(proposal.nodes > 0);
+  const RepairState after = withOverlay(folded, proposal.overlay, OverlayEffect::Fitted, tools);
+  const LinearLayers layers = network.layers();
+  for (const LinearLayer& layer : layers.layers) {
+    const Tensor weight = weightOf(*folded.engine, layer);
+    const auto lossOf = [&](const RepairState& state) {
+      const Tensor rounded = fakeQuantize(weight, weightParamsOf(*state.model, layer));
+      double loss = 0;
+      for (std::size_t i = 0; i < weight.elementCount(); ++i) {
+        const double each = rounded.values<float>()[i];
+        if (weight.values<float>()[i] == 0 && each != 0) return 1e9;
+        loss += std::pow(std::abs(each - weight.values<float>()[i]), 2.4);
+      }
+      return loss;
+    };
+    const double before = lossOf(folded);
+    const double now = lossOf(after);
+    QVERIFY2(now <= before, qPrintable(QString("%1 → %2").arg(before).arg(now)));
+  }
 }
 
 // The scale of weights that are all 0 cannot get smaller.

@@ -22,6 +22,16 @@ constexpr double kNorm = 2.4;
 // every scale takes too long.
 constexpr std::size_t kMostCorrelated = 1200;
 
+/// How much of a grid's ends is left: indices of factors.
+struct Ends {
+  std::size_t low = 0;
+  std::size_t high = 0;
+
+  bool isUnclipped() const { return low == 0 && high == 0; }
+};
+
+enum class Moved : std::uint8_t { Both, High, Low };
+
 /// The losses of all grids of one layer for one scale after the other.
 class ClippingSearch {
  public:
@@ -31,46 +41,80 @@ class ClippingSearch {
         m_weight(weight),
         m_params(params),
         m_layer(layer),
-        m_gridOf(gridOfElements(params, weight.shape())) {}
+        m_gridOf(gridOfElements(params, weight.shape())),
+        m_best(params.grids.size()) {}
 
-  /// The grids with the least loss. `moments` may be empty.
-  QuantParams run(const std::vector<GroupMoments>& moments, const JobContext& job) const {
-    std::vector<std::vector<double>> losses(kScales);
-    job.workers().forEach(kScales, [&](std::size_t i) {
-      job.throwIfCancelled();
-      const QuantParams params = scaledBy(factorOf(i));
-      losses[i] = lossesOf(params, moments);
-      if (i > 0) ruleOutOverflows(params, losses[i]);
-    });
-    QuantParams best = m_params;
-    for (std::size_t grid = 0; grid < best.grids.size(); ++grid) {
-      std::size_t least = 0;
-      for (std::size_t i = 1; i < kScales; ++i) {
-        if (losses[i][grid] < losses[least][grid]) least = i;
-      }
-      best.grids[grid].scale = scaled(best.grids[grid].scale, factorOf(least));
+  /// The grids with the least loss. `moments` may be empty. Both ends move together, then those of
+  /// grids that are not symmetric by themselves.
+  QuantParams run(const std::vector<GroupMoments>& moments, const JobContext& job) {
+    move(Moved::Both, moments, job);
+    if (!m_params.symmetric) {
+      move(Moved::High, moments, job);
+      move(Moved::Low, moments, job);
     }
-    return best;
+    return clipped(m_best);
   }
 
  private:
   static double factorOf(std::size_t i) { return 1 - kScaleStep * static_cast<double>(i); }
 
-  // Weights that are all 0 have the smallest scale that there is.
-  static float scaled(float scale, double factor) {
-    return std::max(static_cast<float>(scale * factor), std::numeric_limits<float>::min());
+  static Ends moved(Ends ends, Moved which, std::size_t to) {
+    if (which != Moved::High) ends.low = to;
+    if (which != Moved::Low) ends.high = to;
+    return ends;
   }
 
-  QuantParams scaledBy(double factor) const {
+  void move(Moved which, const std::vector<GroupMoments>& moments, const JobContext& job) {
+    std::vector<std::vector<double>> losses(kScales);
+    job.workers().forEach(kScales, [&](std::size_t i) {
+      job.throwIfCancelled();
+      std::vector<Ends> ends = m_best;
+      for (Ends& each : ends) each = moved(each, which, i);
+      const QuantParams params = clipped(ends);
+      losses[i] = lossesOf(params, moments);
+      ruleOutOverflows(params, ends, losses[i]);
+    });
+    for (std::size_t grid = 0; grid < m_best.size(); ++grid) {
+      std::size_t least = which == Moved::Low ? m_best[grid].low : m_best[grid].high;
+      for (std::size_t i = 0; i < kScales; ++i) {
+        if (losses[i][grid] < losses[least][grid]) least = i;
+      }
+      m_best[grid] = moved(m_best[grid], which, least);
+    }
+  }
+
+  QuantParams clipped(const std::vector<Ends>& ends) const {
     QuantParams params = m_params;
-    for (Grid& grid : params.grids) grid.scale = scaled(grid.scale, factor);
+    for (std::size_t grid = 0; grid < ends.size(); ++grid) {
+      params.grids[grid] = clipped(params.grids[grid], ends[grid]);
+    }
     return params;
   }
 
+  // 0 keeps a code of its own.
+  Grid clipped(Grid grid, const Ends& ends) const {
+    double factor = factorOf(ends.low);
+    if (ends.low != ends.high) {
+      const double lowest = m_params.qmin;
+      const double highest = m_params.qmax;
+      const double low = factorOf(ends.low) * (lowest - grid.zeroPoint);
+      const double high = factorOf(ends.high) * (highest - grid.zeroPoint);
+      factor = (high - low) / (highest - lowest);
+      const double zero = std::nearbyint(lowest - low / factor);
+      grid.zeroPoint = static_cast<std::int32_t>(std::clamp(zero, lowest, highest));
+    }
+    // Weights that are all 0 have the smallest scale that there is.
+    grid.scale =
+        std::max(static_cast<float>(grid.scale * factor), std::numeric_limits<float>::min());
+    return grid;
+  }
+
   // Scales for which an integer bias would be too large.
-  void ruleOutOverflows(const QuantParams& params, std::vector<double>& losses) const {
+  void ruleOutOverflows(const QuantParams& params, const std::vector<Ends>& ends,
+                        std::vector<double>& losses) const {
     const QuantParams needed = fittedToBias(m_state, m_layer, params);
     for (std::size_t grid = 0; grid < losses.size(); ++grid) {
+      if (ends[grid].isUnclipped()) continue;
       if (needed.grids[grid].scale > params.grids[grid].scale) {
         losses[grid] = std::numeric_limits<double>::infinity();
       }
@@ -125,11 +169,8 @@ class ClippingSearch {
   const QuantParams& m_params;
   const LinearLayer& m_layer;
   std::vector<std::uint32_t> m_gridOf;
+  std::vector<Ends> m_best;  // by grid
 };
-
-bool mayClip(const QuantParams& params) {
-  return isInteger(params.type) && params.symmetric;
-}
 
 }  // namespace
 
@@ -145,9 +186,9 @@ RepairProposal proposeClipping(const RepairState& state, const LinearLayers& lay
   for (std::size_t i = 0; i < layers.layers.size(); ++i) {
     const LinearLayer& layer = layers.layers[pass ? pass->order()[i] : i];
     const QuantParams& params = weightParamsOf(*state.model, layer);
-    if (!mayClip(params)) {
-      proposal.refused.push_back({state.engine->graph()[layer.lead].name,
-                                  "its weights are no integers on symmetric grids"});
+    if (!isInteger(params.type)) {
+      proposal.refused.push_back(
+          {state.engine->graph()[layer.lead].name, "its weights are no integers"});
       continue;
     }
     std::vector<GroupMoments> moments;
@@ -168,7 +209,7 @@ RepairProposal proposeClipping(const RepairState& state, const LinearLayers& lay
   proposal.nodes = proposal.overlay.grids.size();
   if (proposal.nodes == 0) {
     proposal.reason = proposal.refused.size() == layers.layers.size()
-                          ? "no layer's weights are integers on symmetric grids"
+                          ? "no layer's weights are integers"
                           : "no smaller scale of any weight has a lower loss";
   }
   return proposal;
