@@ -71,6 +71,8 @@ struct ScaledOutputs {
   NodeId lead;
   std::vector<double> factors;
   std::vector<double> shifts;
+  /// By channel: which one it was before; empty where they stay.
+  std::vector<std::int64_t> from = {};
 };
 
 /// The changes of a repair to a frozen model: new constants, and grids that go with them. Nodes and

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "calibration/calibrate.h"
+#include "repair/linear_layers.h"
 
 namespace quantscope {
 namespace {
@@ -60,6 +61,34 @@ Overlay placesOf(const Overlay& overlay) {
   return places;
 }
 
+// Biases that were fitted stay out of the twin: what an overlay makes of them, less what they had
+// been moved by.
+Overlay forTwin(const RepairState& state, const Overlay& overlay) {
+  Overlay own = overlay;
+  for (const LinearLayer& layer : findLinearLayers(*state.engine, *state.model).withShared()) {
+    if (!layer.bias) continue;
+    const auto change = std::ranges::find_if(own.constants, [&](const ChangedConstant& each) {
+      return each.node == layer.bias->node && each.input == layer.bias->slot;
+    });
+    if (change == own.constants.end()) continue;
+    const std::vector<double> fitted = biasOf(*state.engine, layer);
+    const std::vector<double> given = biasOf(*state.twin, layer);
+    if (fitted == given) continue;
+    const auto scaled = std::ranges::find(overlay.scaled, layer.lead, &ScaledOutputs::lead);
+    const ScaledOutputs* outputs = scaled == overlay.scaled.end() ? nullptr : &*scaled;
+    Tensor bias(ElementType::Float32, change->tensor.shape());
+    for (std::size_t i = 0; i < bias.elementCount(); ++i) {
+      const bool parted = outputs != nullptr && !outputs->from.empty();
+      const std::size_t before = parted ? static_cast<std::size_t>(outputs->from[i]) : i;
+      const double factor = outputs == nullptr ? 1 : outputs->factors[i];
+      bias.mutableValues<float>()[i] = static_cast<float>(
+          change->tensor.values<float>()[i] + (given[before] - fitted[before]) / factor);
+    }
+    change->tensor = bias;
+  }
+  return own;
+}
+
 void renamePoints(FixedGrids& fixed, const Graph& graph, const Overlay& overlay) {
   for (const InsertedBias& each : overlay.biases) {
     std::set<PointName> points;
@@ -95,7 +124,7 @@ RepairState withOverlay(const RepairState& state, const Overlay& overlay, Overla
   const bool apart = state.engine != state.twin;
   next.engine = applyOverlay(*state.engine, overlay, workers);
   if (effect != OverlayEffect::Fitted) {
-    next.twin = apart ? applyOverlay(*state.twin, overlay, workers) : next.engine;
+    next.twin = apart ? applyOverlay(*state.twin, forTwin(state, overlay), workers) : next.engine;
   } else if (!overlay.biases.empty()) {
     next.twin = applyOverlay(*state.twin, placesOf(overlay), workers);
   }

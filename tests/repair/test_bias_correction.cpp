@@ -48,6 +48,8 @@ class BiasCorrectionTest : public QObject {
  private Q_SLOTS:
   void noChannelHasAMeanErrorBehindIt_data();
   void noChannelHasAMeanErrorBehindIt();
+  void fittedBiasesStayOutOfTheTwin_data();
+  void fittedBiasesStayOutOfTheTwin();
 };
 
 void BiasCorrectionTest::noChannelHasAMeanErrorBehindIt_data() {
@@ -130,6 +132,46 @@ void BiasCorrectionTest::noChannelHasAMeanErrorBehindIt() {
   const double now = largest(errorsOf(after));
   QVERIFY2(before > 1e-3, qPrintable(QString::number(before)));
   QVERIFY2(now < 1e-6, qPrintable(QString("%1 → %2").arg(before).arg(now)));
+}
+
+void BiasCorrectionTest::fittedBiasesStayOutOfTheTwin_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<int>("way");
+  QTest::newRow("scaled") << "equalize" << 0;
+  QTest::newRow("wider") << "split-channels" << 0;
+}
+
+// Where channels are scaled behind it, the target is still the network that was given.
+void BiasCorrectionTest::fittedBiasesStayOutOfTheTwin() {
+  QFETCH(const QString, name);
+  QFETCH(const int, way);
+  RepairCase network(R"(
+    input x:float[1,3,4,4]
+    w:float[4,3,1,1]{1, 0.5, -0.5,  40, 20, -30,  0.25, 0.1, 0.2,  1, 3, -2}
+    b:float[4]{1, 4, 0.5, 2}
+    a = Conv(x, w, b) @first
+    c = Relu(a)
+    v:float[2,4,1,1]{1, 9, 2, -0.5,  -0.5, -7, 4, 0.25}
+    y = Conv(c, v) @second
+    output y
+  )",
+                     kFourBitWeights, 16);
+  RepairTools tools = network.tools();
+  const RepairState& start = network.state;
+  const RepairProposal biases = proposeBiasCorrection(start, network.layers(), tools, 0);
+  const RepairState fitted = withOverlay(start, biases.overlay, biases.effect, tools);
+  const RepairProposal proposal =
+      findRepairStep(name.toStdString())
+          ->propose(fitted, findLinearLayers(*fitted.engine, *fitted.model), tools,
+                    static_cast<std::size_t>(way));
+  QVERIFY2(!proposal.overlay.constants.empty(), proposal.reason.c_str());
+  QVERIFY(proposal.effect == OverlayEffect::SameOutputs);
+  RepairState after = withOverlay(fitted, proposal.overlay, proposal.effect, tools);
+  after.engine = after.twin;
+  const std::vector<Tensor> wanted = network.outputs(start, false);
+  const std::vector<Tensor> found = network.outputs(after, false);
+  const double agreement = test::sqnrOf(wanted, found);
+  QVERIFY2(agreement > 110, qPrintable(QString::number(agreement)));
 }
 
 QUANTSCOPE_TEST(BiasCorrectionTest)

@@ -232,8 +232,8 @@ class Splitter {
       put({maker.bias->node, maker.bias->slot, pickOutputs(bias, true, from), "bias"});
     }
     // The statistics of its channels no longer fit, so they are reset.
-    m_proposal.overlay.scaled.push_back(
-        {maker.lead, std::vector<double>(from.size(), 1.0), std::vector<double>(from.size(), 0.0)});
+    m_proposal.overlay.scaled.push_back({maker.lead, std::vector<double>(from.size(), 1.0),
+                                         std::vector<double>(from.size(), 0.0), from});
     for (const NodeId id : region.between) {
       if (!operatorTraits(m_graph[id]).foldsIntoWeights) continue;
       for (std::size_t slot = 1; slot < m_graph[id].inputs.size(); ++slot) {
