@@ -100,11 +100,12 @@ class Applier {
   }
 
   void insert(const InsertedOperator& inserted) {
-    const ValueId data = m_graph[inserted.reader].inputs.at(inserted.input);
-    const BlockId block = m_graph[inserted.reader].block;
+    const InputPlace& first = inserted.readers.front();
+    const ValueId data = m_graph[first.node].inputs.at(first.slot);
+    const BlockId block = m_graph[first.node].block;
     const std::string name = m_names.takeLike(inserted.name);
     Value constant;
-    constant.name = m_names.takeLike(name + ".channels");
+    constant.name = m_names.takeLike(name + (inserted.axis ? ".channels" : ".factors"));
     constant.block = block;
     constant.constant = inserted.constant;
     constant.type = typeOf(inserted.constant);
@@ -112,9 +113,9 @@ class Applier {
     output.name = name;
     output.block = block;
     output.type = m_graph[data].type;
-    if (output.type.shape) {
+    if (output.type.shape && inserted.axis) {
       const auto count = static_cast<std::int64_t>(inserted.constant.elementCount());
-      output.type.shape->at(static_cast<std::size_t>(inserted.axis)) = {count, {}};
+      output.type.shape->at(static_cast<std::size_t>(*inserted.axis)) = {count, {}};
     }
     Node node;
     node.name = name;
@@ -123,8 +124,10 @@ class Applier {
     node.block = block;
     node.inputs = {data, m_graph.addValue(std::move(constant))};
     node.outputs = {m_graph.addValue(std::move(output))};
-    node.attributes.push_back({"axis", std::int64_t{inserted.axis}});
-    m_graph.mutableNode(inserted.reader).inputs[inserted.input] = node.outputs[0];
+    if (inserted.axis) node.attributes.push_back({"axis", std::int64_t{*inserted.axis}});
+    for (const InputPlace& reader : inserted.readers) {
+      m_graph.mutableNode(reader.node).inputs[reader.slot] = node.outputs[0];
+    }
     m_graph.addNode(std::move(node));
   }
 
@@ -241,8 +244,11 @@ std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& 
   for (const NodeId node : overlay.rectifiers) hasher.add(std::uint64_t{node.at()});
   hasher.add("inserted");
   for (const InsertedOperator& each : overlay.inserted) {
-    hasher.add(each.op).add(std::uint64_t{each.reader.at()}).add(std::uint64_t{each.input});
-    hasher.add(contentId(each.constant)).add(static_cast<std::uint64_t>(each.axis));
+    hasher.add(each.op).add(std::uint64_t{each.readers.size()});
+    for (const InputPlace& reader : each.readers) {
+      hasher.add(std::uint64_t{reader.node.at()}).add(std::uint64_t{reader.slot});
+    }
+    hasher.add(contentId(each.constant)).add(static_cast<std::uint64_t>(each.axis.value_or(-1)));
   }
   hasher.add("biases");
   for (const InsertedBias& each : overlay.biases) {
@@ -297,6 +303,15 @@ Configuration withOverlay(const Configuration& config, const Graph& graph, const
     result.precision.edit([&](PrecisionConfig& precision) { precision.groups = groups; });
   }
   if (encodings != *config.encodings) result.encodings = SharedPart<Encodings>(encodings);
+  for (const InsertedOperator& each : overlay.inserted) {
+    if (!each.inFloat) continue;
+    const InputPlace& reader = each.readers.front();
+    const std::string node = nameOf(reader.node, reader.slot).producer;
+    NodePrecision inFloat = defaultPrecision();
+    inFloat.float32 = true;
+    result.precision.edit(
+        [&](PrecisionConfig& precision) { precision.nodes.emplace_back(node, inFloat); });
+  }
   if (!overlay.observer) return result;
   result.precision.edit([&](PrecisionConfig& precision) { observe(*overlay.observer, precision); });
   return result;

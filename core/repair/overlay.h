@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "precision/config/configuration.h"
 #include "precision/config/point_name.h"
+#include "precision/layers/folded_layer.h"
 #include "quant/quant_params.h"
 
 namespace quantscope {
@@ -35,14 +36,14 @@ struct FixedPoint {
   QuantParams params;  ///< static, with a scale
 };
 
-/// An operator with one constant that a node reads its input through.
+/// An operator with one constant that nodes read a value through; what else reads that value stays.
 struct InsertedOperator {
-  std::string op;    ///< "Gather"
+  std::string op;    ///< "Gather", "Mul"
   std::string name;  ///< of the node and of its output; another one is made where it is taken
-  NodeId reader;
-  std::size_t input = 0;
-  Tensor constant;  ///< its second input
-  int axis = 0;     ///< its attribute, along which the constant's elements pick
+  std::vector<InputPlace> readers;  ///< which read one value
+  Tensor constant;                  ///< its second input
+  std::optional<int> axis;          ///< its attribute, along which the constant's elements pick
+  bool inFloat = false;             ///< it rounds nothing: its entry in the configuration is "fp32"
 };
 
 /// An Add of a constant vector behind a product, which makes it a layer with a bias. What the
@@ -115,9 +116,10 @@ std::shared_ptr<const Graph> applyOverlay(const Graph& graph, const Overlay& ove
 std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& overlay,
                                            const Workers& workers);
 
-/// The configuration with the overlay's observer, and its grids as encodings of the weights and
-/// points of `graph`, to which the overlay is applied. A weight that has changed without a grid
-/// loses the one that it had. Points behind a product with a new bias are named by its Add.
+/// The configuration with the overlay's observer, "fp32" for operators in float, and its grids as
+/// encodings of the weights and points of `graph`, to which the overlay is applied. A weight that
+/// has changed without a grid loses the one that it had. Points behind a product with a new bias are
+/// named by its Add.
 Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay);
 
 }  // namespace quantscope

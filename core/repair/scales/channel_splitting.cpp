@@ -214,8 +214,11 @@ class Splitter {
     std::ranges::copy(from, indices.mutableValues<std::int64_t>().begin());
     const auto& shape = m_graph[layer.data].type.shape;
     const int axis = layer.window || !shape ? 1 : static_cast<int>(shape->size()) - 1;
-    m_proposal.overlay.inserted.push_back(
-        {"Gather", m_graph[layer.lead].name + ".split", layer.lead, layer.dataSlot, indices, axis});
+    m_proposal.overlay.inserted.push_back({"Gather",
+                                           m_graph[layer.lead].name + ".split",
+                                           {{layer.lead, layer.dataSlot}},
+                                           indices,
+                                           axis});
   }
 
   // The layer that makes the region, and what stands between.

@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "engine/fake_quantize_tensor.h"
 #include "repair/rounding/layer_sample.h"
+#include "repair/scales/inserted_scales.h"
 #include "repair/scales/scaled_layers.h"
 
 namespace quantscope {
@@ -17,8 +18,17 @@ constexpr int kSteps = 20;
 constexpr double kLeastFactor = 1e-4;
 // Minimum share of its error that a site has to gain: less is noise of the few columns.
 constexpr double kLeastGain = 0.03;
+// The same where an operator is inserted for it, which costs time wherever the network runs.
+constexpr double kLeastGainOfMul = 0.2;
+
+constexpr const char* kNoFactors = "no factors leave less error in the layers behind them";
 
 enum class Activations { Rounded, Float };
+
+struct SmoothingWay {
+  bool constantsOnly = false;  // regions that layers make stay
+  bool inserts = false;        // a Mul where nothing takes the factors in
+};
 
 /// A layer that reads a region, with what it sees there.
 struct SiteReader {
@@ -52,15 +62,16 @@ class SiteSearch {
     }
   }
 
-  /// The best of `candidates`; empty where none beats leaving all as it is.
-  Factors best(const std::vector<Factors>& candidates, const JobContext& job) const {
+  /// The best of `candidates`; empty where none takes that share of the error that is left without.
+  Factors best(const std::vector<Factors>& candidates, double leastGain,
+               const JobContext& job) const {
     std::vector<double> losses(candidates.size() + 1);
     job.workers().forEach(losses.size(), [&](std::size_t i) {
       job.throwIfCancelled();
       losses[i] = lossOf(i == 0 ? Factors(m_channels, 1.0) : candidates[i - 1]);
     });
     const auto least = std::ranges::min_element(losses);
-    if (!(*least < (1 - kLeastGain) * losses.front())) return {};
+    if (!(*least < (1 - leastGain) * losses.front())) return {};
     return candidates[static_cast<std::size_t>(least - losses.begin()) - 1];
   }
 
@@ -274,11 +285,12 @@ bool fits(const RepairState& state, const std::vector<LinearLayer>& layers,
 class Smoothing {
  public:
   Smoothing(const RepairState& state, const LinearLayers& layers, RepairTools& tools,
-            Activations activations, bool constantsOnly)
+            Activations activations, SmoothingWay way)
       : m_state(state),
         m_layers(layers.layers),
         m_tools(tools),
         m_activations(activations),
+        m_way(way),
         m_scaled(*state.engine, layers.layers) {
     ScaleRegions found = findScaleRegions(*state.engine, *state.model, layers);
     m_regions = std::move(found.regions);
@@ -286,16 +298,19 @@ class Smoothing {
     m_cut = std::move(found.cut);
     std::erase_if(m_regions, [&](const ScaleRegion& region) {
       return !fits(state, m_layers, region, activations) ||
-             (constantsOnly && !region.makers.empty());
+             (way.constantsOnly && !region.makers.empty());
     });
+    m_absorbing = m_regions.size();
+    if (way.inserts) addSitesOfMuls(layers);
   }
 
-  bool legal() const { return !m_regions.empty(); }
+  bool legal() const { return m_regions.size() > (m_way.inserts ? m_absorbing : 0); }
 
   RepairProposal notLegalWith(const char* inputs) const {
+    if (!m_regions.empty()) return notLegal(std::string(kNoFactors) + m_noMul);
     return notLegal(std::string("no layers with ") + inputs +
                     " inputs read channels that what makes them could scale" +
-                    (m_cut.empty() ? "" : ": " + m_cut));
+                    (m_cut.empty() ? "" : ": " + m_cut) + m_noMul);
   }
 
   RepairProposal run() {
@@ -308,26 +323,66 @@ class Smoothing {
                                             ? smoothQuantFactors(site, m_regions[i].fixed)
                                             : weightOnlyFactors(site);
       for (Factors& each : candidates) keepFixed(m_regions[i].fixed, each);
-      const Factors factors = site.best(candidates, m_tools.job);
+      const bool absorbed = i < m_absorbing;
+      const Factors factors =
+          site.best(candidates, absorbed ? kLeastGain : kLeastGainOfMul, m_tools.job);
       m_tools.job.advance(i + 1);
       if (factors.empty()) continue;
       m_scaled.scale(m_regions[i], factors);
       ++sites;
+      if (!absorbed) insert(m_regions[i], factors);
     }
     RepairProposal proposal;
     proposal.refused = m_refused;
-    if (sites == 0) {
-      proposal.reason = "no factors leave less error in the layers behind them";
+    if (sites == 0 || (m_way.inserts && m_behindMuls == 0)) {
+      proposal.reason = kNoFactors;
       return proposal;
     }
     proposal.effect = OverlayEffect::SameOutputs;
     proposal.overlay = m_scaled.overlay();
+    proposal.overlay.inserted = m_muls.inserted;
+    proposal.overlay.forgotten = m_muls.forgotten;
+    proposal.inserted = m_muls.inserted.size();
     proposal.nodes = changedNodes(proposal.overlay);
     proposal.what = std::to_string(sites) + (sites == 1 ? " site" : " sites");
+    if (m_behindMuls > 0) {
+      proposal.what += ", " + std::to_string(proposal.inserted) + " with a Mul in front of " +
+                       std::to_string(m_behindMuls) + (m_behindMuls == 1 ? " layer" : " layers");
+    }
     return proposal;
   }
 
  private:
+  // Of layers that read none of the regions so far.
+  void addSitesOfMuls(const LinearLayers& layers) {
+    std::vector<bool> scaled(m_layers.size(), false);
+    for (const ScaleRegion& region : m_regions) {
+      for (const ScaleRegion::Reader& reader : region.readers) scaled[reader.layer] = true;
+    }
+    InsertedScales found = findInsertedScales(m_state, layers, scaled);
+    for (ScaleRegion& site : found.sites) {
+      if (fits(m_state, m_layers, site, m_activations)) m_regions.push_back(std::move(site));
+    }
+    if (!found.refused.empty()) {
+      m_noMul = "; a Mul in front of '" + found.refused.front().node +
+                "' would not help: " + found.refused.front().reason;
+    }
+    for (const RefusedLayer& each : found.refused) {
+      const std::string reason = "a Mul in front of it would not help: " + each.reason;
+      const auto known = std::ranges::find(m_refused, each.node, &RefusedLayer::node);
+      if (known != m_refused.end()) {
+        known->reason += "; " + reason;
+      } else {
+        m_refused.push_back({each.node, reason});
+      }
+    }
+  }
+
+  void insert(const ScaleRegion& site, const Factors& factors) {
+    insertMul(m_state, m_layers, site, factors, m_muls);
+    m_behindMuls += site.readers.size();
+  }
+
   void sampleReaders() {
     m_samples.resize(m_layers.size());
     std::vector<bool> wanted(m_layers.size(), false);
@@ -366,8 +421,13 @@ class Smoothing {
   const std::vector<LinearLayer>& m_layers;
   RepairTools& m_tools;
   Activations m_activations;
+  SmoothingWay m_way;
   ScaledLayers m_scaled;
   std::vector<ScaleRegion> m_regions;
+  std::size_t m_absorbing = 0;   // of the regions: the first ones, the others are sites of Muls
+  Overlay m_muls;                // all that it holds
+  std::size_t m_behindMuls = 0;  // layers
+  std::string m_noMul;           // why one does not help
   std::vector<RefusedLayer> m_refused;
   std::string m_cut;
   std::vector<LayerSample> m_samples;  // by layer
@@ -390,14 +450,14 @@ QuantParams fittedTo(const QuantParams& params, const Tensor& weight) {
 
 RepairProposal proposeSmoothing(const RepairState& state, const LinearLayers& layers,
                                 RepairTools& tools, std::size_t way) {
-  Smoothing smoothing(state, layers, tools, Activations::Rounded, way == 1);
+  Smoothing smoothing(state, layers, tools, Activations::Rounded, {way == 1, way == 2});
   if (!smoothing.legal()) return smoothing.notLegalWith("rounded");
   return smoothing.run();
 }
 
 RepairProposal proposeWeightOnlyScales(const RepairState& state, const LinearLayers& layers,
                                        RepairTools& tools, std::size_t /*way*/) {
-  Smoothing smoothing(state, layers, tools, Activations::Float, false);
+  Smoothing smoothing(state, layers, tools, Activations::Float, {});
   if (!smoothing.legal()) return smoothing.notLegalWith("float");
   return smoothing.run();
 }

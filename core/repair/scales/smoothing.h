@@ -14,11 +14,12 @@ namespace quantscope {
 ///
 /// Legal in a ScaleRegion without Clips whose layers that make it have a scale per channel: those
 /// of others are for equalization to even out. Way 0 takes all of them, way 1 those that
-/// normalizations and factors alone make.
+/// normalizations and factors alone make. Way 2 takes all of them and inserts a Mul by 1/s in front
+/// of other layers, where it takes a fifth of their error (inserted_scales.h).
 RepairProposal proposeSmoothing(const RepairState& state, const LinearLayers& layers,
                                 RepairTools& tools, std::size_t way);
 
-inline constexpr std::size_t kSmoothingWays = 2;
+inline constexpr std::size_t kSmoothingWays = 3;
 
 /// AWQ (Lin 2023) where activations stay float: s = mean|X|^r with r of 0, 0.05 … 0.95, over
 /// √(max·min) of all s, at least 1e-4, by the error of the layers' outputs. Smaller scales for
