@@ -118,8 +118,8 @@ std::shared_ptr<const Engine> applyOverlay(const Engine& engine, const Overlay& 
 
 /// The configuration with the overlay's observer, "fp32" for operators in float, and its grids as
 /// encodings of the weights and points of `graph`, to which the overlay is applied. A weight that
-/// has changed without a grid loses the one that it had. Points behind a product with a new bias are
-/// named by its Add.
+/// has changed without a grid loses the one that it had. Points behind a product with a new bias
+/// are named by its Add.
 Configuration withOverlay(const Configuration& config, const Graph& graph, const Overlay& overlay);
 
 }  // namespace quantscope
