@@ -56,7 +56,7 @@ struct AnalysisSnapshot {
   /// only state that changes.
   std::shared_ptr<SampleSet> data;
   std::shared_ptr<SampleSet> calibration;
-  SideFiles sideFiles;  ///< none in Stage::Structure
+  SideFiles sideFiles;                               ///< none in Stage::Structure
   std::shared_ptr<const Observations> observations;  ///< empty ones in Stage::Structure
   std::shared_ptr<const QuantizedModel> quantized;
   /// Always there, with a row per layer; errors and ranges are absent until they are known.
