@@ -275,7 +275,7 @@ void InsertedScalesTest::recipeKeepsIt() {
   const RepairResult result = network.repair(request);
   const StepReport& step = result.steps.at(0);
   QVERIFY2(step.kept, step.reason.c_str());
-  QCOMPARE(step.inserted, std::size_t{1});
+  QCOMPARE(step.inserted, std::size_t{2});  // with the Add of the product's bias
   QVERIFY(step.gainHeldOutDb > 10);
   const auto& [node, precision] = result.state.config.precision->nodes.back();
   QCOMPARE(node, std::string("act.scaled"));

@@ -22,8 +22,10 @@ std::string failuresIn(const std::string& path) {
   std::string failures;
   bool tells = false;
   for (std::string line; std::getline(log, line);) {
-    const bool starts = line.starts_with("FAIL!") || line.starts_with("QFATAL");
-    tells = starts || (tells && line.starts_with("   "));
+    const auto starts = [&](const char* word) { return line.starts_with(word); };
+    const bool fails = starts("FAIL!") || starts("QFATAL");
+    const bool another = starts("PASS") || starts("Q") || starts("SKIP") || starts("Totals");
+    tells = fails || (tells && !another);
     if (tells) failures += line + '\n';
   }
   return failures;

@@ -41,7 +41,9 @@ std::string InsertedBiases::refusalOf(const LinearLayer& layer, const Backend& b
   if (layer.window || operatorTraits(node).biasSlot || hasAdd) return kNoBiasPlace;
   const PatternRule* rule = backend.patternOf(node.op);
   const bool joins = rule != nullptr && !rule->followers.empty() &&
-                     std::ranges::find(rule->followers.front(), "Add") != rule->followers[0].end();
+                     std::ranges::any_of(rule->followers.front(), [](const std::string& op) {
+                       return operatorTraits(op).addsBias;
+                     });
   return joins ? "" : "the backend does not quantize it as one layer with an Add behind it";
 }
 
