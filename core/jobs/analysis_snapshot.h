@@ -62,6 +62,7 @@ struct AnalysisSnapshot {
   /// Always there, with a row per layer; errors and ranges are absent until they are known.
   /// `samples` says how many have run.
   std::shared_ptr<const AnalysisResult> result;
+  std::string original;  ///< see againstOriginal(): its file; empty = the model itself
   /// The findings of the detectors; null in Stage::Structure.
   std::shared_ptr<const DetectorReport> detected;
   bool gainsKnown = false;        ///< of all suggestions in `detected`

@@ -4,6 +4,10 @@
 
 namespace quantscope {
 
+std::string fixedGridOf(const std::string& value) {
+  return "an encoding fixes the grid of '" + value + "'" + kLetItMove;
+}
+
 FixedGrids findFixedGrids(const Engine& engine, const Configuration& config,
                           const QuantizedModel& model) {
   FixedGrids fixed;

@@ -13,7 +13,6 @@
 namespace quantscope {
 namespace {
 
-constexpr double kLeastGain = 0.1;    // dB
 constexpr double kMostLoss = 0.1;     // dB, of any output
 constexpr double kSignificance = 2;   // standard errors
 constexpr double kMostKlRise = 1.02;  // factor
@@ -80,7 +79,7 @@ StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) 
   }
   const auto index = static_cast<std::size_t>(worst - before.heldOut.data());
   gain.standardError = standardError(*worst, after.heldOut[index]);
-  if (!(gain.heldOutDb >= kLeastGain)) {
+  if (!(gain.heldOutDb >= kLeastStepGain)) {
     gain.refusal = "it gains less than 0.1 dB on held-out samples";
   } else if (!(gain.heldOutDb > kSignificance * gain.standardError)) {
     gain.refusal = "its gain is within two standard errors of the held-out samples";

@@ -39,6 +39,9 @@ struct StepGain {
 /// Throws UnsupportedOperation where no output gives a figure: then every step would run in vain.
 void requireFigures(const MeasuredOutputs& outputs);
 
+/// What a step gains at least, in dB; a way of it with inserted operators gains as much more.
+inline constexpr double kLeastStepGain = 0.1;
+
 /// The held-out test: the worst output gains at least 0.1 dB and more than two standard errors of
 /// the mean of its samples' gains, no output loses more than 0.1 dB, and the KL divergence of
 /// class scores rises by no more than 2 %. Nor may the samples that it is fitted to lose 0.1 dB.

@@ -99,16 +99,22 @@ class Applier {
     if (shape) shape->at(change.axis) = {change.extent, {}};
   }
 
+  ValueId addConstant(const std::string& name, const Tensor& tensor, BlockId block) {
+    Value constant;
+    constant.name = m_names.takeLike(name);
+    constant.block = block;
+    constant.constant = tensor;
+    constant.type = typeOf(tensor);
+    return m_graph.addValue(std::move(constant));
+  }
+
   void insert(const InsertedOperator& inserted) {
     const InputPlace& first = inserted.readers.front();
     const ValueId data = m_graph[first.node].inputs.at(first.slot);
     const BlockId block = m_graph[first.node].block;
     const std::string name = m_names.takeLike(inserted.name);
-    Value constant;
-    constant.name = m_names.takeLike(name + (inserted.axis ? ".channels" : ".factors"));
-    constant.block = block;
-    constant.constant = inserted.constant;
-    constant.type = typeOf(inserted.constant);
+    const ValueId constant =
+        addConstant(name + (inserted.axis ? ".channels" : ".factors"), inserted.constant, block);
     Value output;
     output.name = name;
     output.block = block;
@@ -122,7 +128,7 @@ class Applier {
     node.op = inserted.op;
     node.version = versionOf(node.op);
     node.block = block;
-    node.inputs = {data, m_graph.addValue(std::move(constant))};
+    node.inputs = {data, constant};
     node.outputs = {m_graph.addValue(std::move(output))};
     if (inserted.axis) node.attributes.push_back({"axis", std::int64_t{*inserted.axis}});
     for (const InputPlace& reader : inserted.readers) {
@@ -140,17 +146,13 @@ class Applier {
     product.block = block;
     product.type = m_graph[sum].type;
     product.producer = inserted.product;
-    Value bias;
-    bias.name = m_names.takeLike(before + ".bias");
-    bias.block = block;
-    bias.constant = inserted.bias;
-    bias.type = typeOf(inserted.bias);
     Node node;
     node.name = m_names.takeLike(before + ".add");
     node.op = "Add";
     node.version = versionOf(node.op);
     node.block = block;
-    node.inputs = {m_graph.addValue(std::move(product)), m_graph.addValue(std::move(bias))};
+    node.inputs = {m_graph.addValue(std::move(product)),
+                   addConstant(before + ".bias", inserted.bias, block)};
     node.outputs = {sum};
     if (node.version < kOwnBroadcast) node.attributes.push_back({"broadcast", std::int64_t{1}});
     m_graph.mutableNode(inserted.product).outputs[0] = node.inputs[0];

@@ -1,9 +1,9 @@
 #include "repair/propose_step.h"
 
+#include "repair/fixed_grids.h"
+
 namespace quantscope {
 namespace {
-
-constexpr const char* kLetItMove = "; take it out of the configuration's encodings to let it move";
 
 // Returns the layers that it has taken out.
 std::vector<RefusedLayer> takeOutFixed(const RepairState& state, LinearLayers& layers) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "repair/output_judge.h"
 #include "repair/repair_course.h"
 #include "repair/repair_step.h"
 
@@ -20,7 +21,7 @@ struct StepCandidate {
  private:
   // Inserted operators take time wherever the network runs: a way with them has to gain as much
   // more as a step has to gain at least.
-  double worth() const { return gain.heldOutDb - (proposal.inserted > 0 ? 0.1 : 0.0); }
+  double worth() const { return gain.heldOutDb - (proposal.inserted > 0 ? kLeastStepGain : 0); }
 };
 
 }  // namespace quantscope

@@ -54,17 +54,14 @@ std::map<std::string, double> hurtByNode(const std::vector<SensitivityRow>& rows
 class JoinedUnits {
  public:
   /// Layers in float stand on no grid, so that for float each layer is a unit of its own.
-  JoinedUnits(const TypeChoices& choices, QuantType wider)
-      : m_graph(choices.graph()), m_units(choices.layerCount()) {
+  JoinedUnits(const TypeChoices& choices, QuantType wider) : m_units(choices.layerCount()) {
     if (!isQuantized(wider)) return;
-    for (std::size_t i = 0; i < choices.layerCount(); ++i) {
-      if (!choices.name(i).empty()) m_layers.emplace(choices.name(i), i);
-    }
+    const Graph& graph = choices.graph();
     for (const std::vector<PointName>& list : choices.config().precision->groups.join) {
       std::optional<std::size_t> first;
       for (const PointName& point : list) {
         const std::optional<std::size_t> layer =
-            layerOf(m_graph.findNode(point.isOutput() ? point.producer : point.consumer));
+            choices.layerWith(graph.findNode(point.isOutput() ? point.producer : point.consumer));
         if (!layer || !roundsValues(choices.precisionOf(*layer))) continue;
         if (first) m_units.unite(*first, *layer);
         first = layer;
@@ -80,21 +77,6 @@ class JoinedUnits {
            (isQuantized(precision.activation.type) || isQuantized(precision.output.type));
   }
 
-  // The followers of a fused layer read its leading node, directly or one by way of another, and
-  // constants.
-  std::optional<std::size_t> layerOf(NodeId node) const {
-    if (!node.valid()) return std::nullopt;
-    const auto found = m_layers.find(m_graph[node].name);
-    if (found != m_layers.end()) return found->second;
-    for (const ValueId input : m_graph[node].inputs) {
-      if (!input.valid()) continue;
-      if (const std::optional<std::size_t> layer = layerOf(m_graph[input].producer)) return layer;
-    }
-    return std::nullopt;
-  }
-
-  const Graph& m_graph;
-  std::map<std::string, std::size_t> m_layers;  // by the leading node
   UnionFind m_units;
 };
 

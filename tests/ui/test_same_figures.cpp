@@ -116,7 +116,7 @@ void SameFiguresTest::theHeadlineNamesTheOriginal() {
   const HeadlineFigure alone = headlineFigures(*shown->result, {}).front();
   QVERIFY(alone.sqnrDb);
   QVERIFY2(alone.note.find("against") == std::string::npos, alone.note.c_str());
-  const HeadlineFigure figure = headlineFigures(*compared->result, {}).front();
+  const HeadlineFigure figure = headlineFigures(*compared->result, {}, compared->original).front();
   QCOMPARE(std::string(figure.title), std::string(alone.title));
   QVERIFY2(figure.note.ends_with(", against digits_mobilenet.onnx"), figure.note.c_str());
   QVERIFY2(figure.definition.find("float model digits_mobilenet.onnx") != std::string::npos,

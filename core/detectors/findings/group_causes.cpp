@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/bad_layers.h"
+#include "base/number_text.h"
 #include "detectors/findings/finding_kinds.h"
 #include "graph/graph.h"
 
@@ -233,8 +234,7 @@ void groupCauses(const DetectorInput& input, std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     const std::size_t more = finding.members.size();
     if (more == 0) continue;
-    finding.text +=
-        " The same is true of " + std::to_string(more) + " more layer" + (more == 1 ? "." : "s.");
+    finding.text += " The same is true of " + counted(more, "more layer") + ".";
     if (finding.suggestion && !finding.suggestion->changes.empty()) {
       finding.suggestion->text += " Likewise of the others.";
     }

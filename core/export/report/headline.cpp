@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "analysis/errors/worst_output.h"
@@ -29,24 +28,12 @@ std::string change(std::string before, const std::string& after) {
   return before + " → " + after;
 }
 
-// The model whose outputs these are compared with, by the notice of againstOriginal(); empty = the
-// float network of the model itself.
-std::string originalOf(const AnalysisResult& result) {
-  constexpr std::string_view kBefore = "outputs are compared with those of ";
-  constexpr std::string_view kAfter = ", layers with the float network of the model itself";
-  for (const std::string& notice : result.notices) {
-    if (!notice.starts_with(kBefore) || !notice.ends_with(kAfter)) continue;
-    return notice.substr(kBefore.size(), notice.size() - kBefore.size() - kAfter.size());
-  }
-  return {};
-}
-
 // That of the worst output, which gains are of, too.
-void addSqnr(const AnalysisResult& result, std::vector<HeadlineFigure>& figures) {
+void addSqnr(const AnalysisResult& result, const std::string& original,
+             std::vector<HeadlineFigure>& figures) {
   const OutputResult* worst = worstOutput(result.outputs);
   if (worst == nullptr) return;
   const double sqnrDb = *worst->error.sqnrDb;
-  const std::string original = originalOf(result);
   std::string note = shortened(worst->value, kMaxNote);
   std::string definition =
       "Signal to quantization noise at the network's output over all samples. Higher is "
@@ -148,9 +135,10 @@ std::string HeadlineFigure::text() const {
   return text;
 }
 
-std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost) {
+std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost,
+                                            const std::string& original) {
   std::vector<HeadlineFigure> figures;
-  addSqnr(result, figures);
+  addSqnr(result, original, figures);
   addClasses(result, figures);
   addSize(result.summary, figures);
   addBits(cost, figures);

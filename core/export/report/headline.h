@@ -28,7 +28,9 @@ struct HeadlineFigure {
 };
 
 /// SQNR of the worst output, agreement, accuracy, size, bits, types, multiply-accumulates, layers
-/// and samples, as far as known. Notes hold names from the model.
-std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost);
+/// and samples, as far as known. Notes hold names from the model. `original`: the file of the float
+/// model that outputs are compared with; empty = the model itself.
+std::vector<HeadlineFigure> headlineFigures(const AnalysisResult& result, const ModelCost& cost,
+                                            const std::string& original = {});
 
 }  // namespace quantscope

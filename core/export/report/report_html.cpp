@@ -80,7 +80,7 @@ std::string page(const ReportSource& source, const Graph& graph, const ReportDet
        {"source", escapeHtml(shortened(result.data, 200))},
        {"calibration", escapeHtml(shortened(result.calibrationData, 200))},
        {"warning", syntheticWarning(result)},
-       {"tiles", headlineTiles(result, source.cost)},
+       {"tiles", headlineTiles(source)},
        {"verdict", verdict(result, nameInText)},
        {"procedure", procedureList(procedureOf(result, &detectors, result.ladder, source.work))},
        {"detail", detailNote(detail, left)},
@@ -130,7 +130,9 @@ std::string reportHtml(const ReportSource& source, const Graph& graph) {
                              .detectors = source.detectors,
                              .program = source.program,
                              .batch = source.batch,
-                             .work = source.work};
+                             .work = source.work,
+                             .cost = source.cost,
+                             .original = source.original};
     return page(worst, graph, std::end(kDetails)[-2], layers - kMaxLayers);
   }
   std::string html;

@@ -49,7 +49,8 @@ ReportSection headline(const ReportSource& source) {
         "SYNTHETIC DATA: the samples are random numbers; the errors below say little about real "
         "inputs.");
   }
-  for (const HeadlineFigure& figure : headlineFigures(source.result, source.cost)) {
+  for (const HeadlineFigure& figure :
+       headlineFigures(source.result, source.cost, source.original)) {
     section.rows.push_back({figure.title, figure.text(), figure.note});
   }
   return section;

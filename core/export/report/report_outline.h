@@ -19,7 +19,8 @@ struct ReportSource {
   std::string program;    ///< program that made it, with its version
   std::size_t batch = 1;  ///< samples per calibration batch
   WorkDone work = {};
-  ModelCost cost = {};  ///< of the model as it was measured
+  ModelCost cost = {};        ///< of the model as it was measured
+  std::string original = {};  ///< see headlineFigures()
 };
 
 /// A heading with what stands below it: sentences, then a table, then points. Text as it is,

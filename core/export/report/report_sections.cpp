@@ -104,9 +104,12 @@ std::string figureCell(const std::optional<double>& value) {
 
 }  // namespace
 
-std::string headlineTiles(const AnalysisResult& result, const ModelCost& cost) {
+std::string headlineTiles(const ReportSource& source) {
   std::string html;
-  for (const HeadlineFigure& figure : headlineFigures(result, cost)) html += tile(figure);
+  for (const HeadlineFigure& figure :
+       headlineFigures(source.result, source.cost, source.original)) {
+    html += tile(figure);
+  }
   return html;
 }
 

@@ -13,7 +13,7 @@ namespace quantscope {
 /// Parts of report.html that need no script, as HTML.
 
 /// Tiles: output SQNR, agreement, accuracy, size, layers, samples, as far as known.
-std::string headlineTiles(const AnalysisResult& result, const ModelCost& cost);
+std::string headlineTiles(const ReportSource& source);
 /// A warning where the samples are made up; else empty.
 std::string syntheticWarning(const AnalysisResult& result);
 /// The worst layers, and how many layers are in which range of error.

@@ -75,10 +75,11 @@ SnapshotPtr againstOriginal(const AnalysisSnapshot& analysis, const LoadedModel&
                 {.file = original.file.string(), .node = {}, .value = {}}, kRemedyOfOther);
   }
   result.ladder.clear();
-  result.notices.push_back("outputs are compared with those of " +
-                           original.file.filename().string() +
+  const std::string file = original.file.filename().string();
+  result.notices.push_back("outputs are compared with those of " + file +
                            ", layers with the float network of the model itself");
   auto compared = std::make_shared<AnalysisSnapshot>(analysis);
+  compared->original = file;
   compared->result = std::make_shared<const AnalysisResult>(std::move(result));
   return compared;
 }

@@ -52,8 +52,12 @@ ContentId contentNow(Read&& read) {
   }
 }
 
+ContentId labelsNow(const AnalysisRequest& request) {
+  return contentNow([&] { return contentOf(labelsOf(request)); });
+}
+
 SideFiles sideFilesNow(const AnalysisRequest& request) {
-  return {.labels = contentNow([&] { return contentOf(labelsOf(request)); }),
+  return {.labels = labelsNow(request),
           .backend = contentNow([&] { return backendContent(request.config.precision->backend); })};
 }
 
@@ -133,8 +137,9 @@ DocumentFiles filesOf(const AnalysisSnapshot& analysis, const DocumentFiles& kno
   DocumentFiles files = filesOf(analysis.request, analysis.model, known);
   forgetIfChanged(*analysis.data, files.data);
   forgetIfChanged(*analysis.calibration, files.calibration);
-  const bool sameLabels = sideFilesNow(analysis.request).labels == analysis.sideFiles.labels;
-  if (!files.labels.empty() && !sameLabels) files.labels = forgotten(files.labels);
+  if (!files.labels.empty() && labelsNow(analysis.request) != analysis.sideFiles.labels) {
+    files.labels = forgotten(files.labels);
+  }
   return files;
 }
 
@@ -172,8 +177,9 @@ void keepResult(const AnalysisSnapshot& analysis, AnalysisSlot slot, const Docum
                 ProjectFile& project) {
   std::string origin = originOf(analysis.request.config);
   // It is that of no later analysis, so that the result is not restored.
-  if (sideFilesNow(analysis.request) != analysis.sideFiles)
+  if (sideFilesNow(analysis.request) != analysis.sideFiles) {
     origin += "; labels or backend changed since";
+  }
   project.keep({.subject = {.config = analysis.request.config,
                             .files = files,
                             .settings = settingsOf(analysis.request),

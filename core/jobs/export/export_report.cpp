@@ -22,7 +22,8 @@ ReportSource reportSource(const AnalysisSnapshot& analysis, const WorkDone& work
           .program = computationOrigin(),
           .batch = analysis.request.batch,
           .work = work,
-          .cost = modelCost(*analysis.model.engine, *analysis.quantized, *analysis.observations)};
+          .cost = modelCost(*analysis.model.engine, *analysis.quantized, *analysis.observations),
+          .original = analysis.original};
 }
 
 std::string markdown(const AnalysisSnapshot& analysis, const WorkDone& work) {

@@ -201,6 +201,14 @@ std::optional<NearestPrecision> TypeChoices::fitted(const Kind& kind, const Node
   return best;
 }
 
+std::optional<std::size_t> TypeChoices::layerWith(NodeId node) const {
+  const auto found = std::ranges::find_if(m_model->layers, [&](const LayerQuantization& layer) {
+    return std::ranges::find(layer.layer.members, node) != layer.layer.members.end();
+  });
+  if (found == m_model->layers.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - m_model->layers.begin());
+}
+
 const std::string& TypeChoices::name(std::size_t layer) const {
   return graph()[lead(layer)].name;
 }

@@ -41,6 +41,8 @@ class TypeChoices {
   const std::string& name(std::size_t layer) const;
   const std::string& operatorOf(std::size_t layer) const { return kind(layer).op; }
   std::size_t layerCount() const { return m_model->layers.size(); }
+  /// The layer that a node is part of.
+  std::optional<std::size_t> layerWith(NodeId node) const;
 
   /// Why a layer cannot be set to a type: "x86 runs Conv with weights of int8"; empty = it can.
   const std::string& refusal(std::size_t layer, QuantType type) const;

@@ -22,9 +22,8 @@ InsertedBiases::InsertedBiases(const RepairState& state, const LinearLayers& lay
     if (layer.bias) continue;
     std::string refusal = refusalOf(layer, *backend);
     if (refusal.empty()) {
-      Tensor zeros(ElementType::Float32, Shape{static_cast<std::int64_t>(layer.outputs)});
-      std::ranges::fill(zeros.mutableValues<float>(), 0.0F);
-      places.biases.push_back({layer.lead, zeros});
+      const Shape shape{static_cast<std::int64_t>(layer.outputs)};
+      places.biases.push_back({layer.lead, Tensor::zeros(ElementType::Float32, shape)});
       refusal = kNoBiasPlace;
     }
     m_whyNot.emplace(layer.lead, std::move(refusal));

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/number_text.h"
 #include "repair/scales/constant_shifts.h"
 
 namespace quantscope {
@@ -97,7 +98,7 @@ RepairProposal proposeDeadChannels(const RepairState& state, const LinearLayers&
   }
   RepairProposal proposal;
   proposal.effect = OverlayEffect::SameOutputs;
-  proposal.what = std::to_string(channels) + (channels == 1 ? " channel" : " channels");
+  proposal.what = counted(channels, "channel");
   proposal.overlay = scaled.overlay();
   proposal.nodes = changedNodes(proposal.overlay);
   return proposal;

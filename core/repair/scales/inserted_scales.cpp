@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "precision/layers/input_channels.h"
+#include "repair/fixed_grids.h"
 
 namespace quantscope {
 namespace {
@@ -52,10 +53,8 @@ class MulPlaces {
                        meetsInputChannels(m_graph, lead, layer.weightSlot, layer.data, axis);
     if (!meets) return "'" + lead.name + "' does not read its channels as such";
     if (channels < 2) return "all its channels would have one factor";
-    const std::string& value = m_graph[layer.data].name;
     if (m_layers.fixedValues.contains(layer.data)) {
-      return "an encoding fixes the grid of '" + value +
-             "'; take it out of the configuration's encodings to let it move";
+      return fixedGridOf(m_graph[layer.data].name);
     }
     const LayerQuantization& quantized = m_state.model->layers[layer.index];
     if (quantized.equalized) return "the configuration scales its input already";

@@ -8,6 +8,7 @@
 #include "graph/operator_traits.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
+#include "repair/fixed_grids.h"
 #include "repair/ranges/clip_bounds.h"
 #include "repair/scales/channel_follower.h"
 
@@ -142,8 +143,7 @@ class RegionFinder {
       m_follower->fix(id, "'" + value.name + "' is an output");
     }
     if (m_layers.fixedValues.contains(id)) {
-      m_follower->fix(id, "an encoding fixes the grid of '" + value.name +
-                              "'; take it out of the configuration's encodings to let it move");
+      m_follower->fix(id, fixedGridOf(value.name));
     }
     visitMaker(id);
     for (const NodeId reader : value.consumers) visitReader(id, reader);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/number_text.h"
 #include "base/workers.h"
 #include "engine/fake_quantize_tensor.h"
 #include "repair/rounding/layer_sample.h"
@@ -344,10 +345,10 @@ class Smoothing {
     proposal.overlay.forgotten = m_muls.forgotten;
     proposal.inserted = m_muls.inserted.size();
     proposal.nodes = changedNodes(proposal.overlay);
-    proposal.what = std::to_string(sites) + (sites == 1 ? " site" : " sites");
+    proposal.what = counted(sites, "site");
     if (m_behindMuls > 0) {
       proposal.what += ", " + std::to_string(proposal.inserted) + " with a Mul in front of " +
-                       std::to_string(m_behindMuls) + (m_behindMuls == 1 ? " layer" : " layers");
+                       counted(m_behindMuls, "layer");
     }
     return proposal;
   }
