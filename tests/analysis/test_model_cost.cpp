@@ -38,6 +38,10 @@ ModelCost costOf(const char* network, const std::string& config) {
   return modelCost(test.engine, test.model, test.observations);
 }
 
+std::string withNodes(const QByteArray& nodes) {
+  return R"({"quantscope": 1, "backend": "generic", "nodes": {)" + nodes.toStdString() + "}}";
+}
+
 }  // namespace
 
 // Products of [1, 2] with [2, 2] and of [1, 2] with [2, 4]: 4 + 8 for each of three samples; 4 and
@@ -61,10 +65,7 @@ void ModelCostTest::workedByHand() {
     output y
   )";
   QFETCH(const QByteArray, nodes);
-  QFETCH(const QByteArray, expected);
-  const std::string config =
-      R"({"quantscope": 1, "backend": "generic", "nodes": {)" + nodes.toStdString() + "}}";
-  QCOMPARE(words(costOf(kTwoWeights, config)), expected);
+  QTEST(words(costOf(kTwoWeights, withNodes(nodes))), "expected");
 }
 
 // Four codes of 8 bits with two scales and zero points, which count as bytes only.
@@ -88,10 +89,7 @@ void ModelCostTest::codesOfAnotherTool() {
     output y
   )";
   QFETCH(const QByteArray, nodes);
-  QFETCH(const QByteArray, expected);
-  const std::string config =
-      R"({"quantscope": 1, "backend": "generic", "nodes": {)" + nodes.toStdString() + "}}";
-  QCOMPARE(words(costOf(kCodesPerChannel, config)), expected);
+  QTEST(words(costOf(kCodesPerChannel, withNodes(nodes))), "expected");
 }
 
 void ModelCostTest::withoutWeightsThereAreNoBits() {
