@@ -1,11 +1,13 @@
 #include "base/job_context.h"
 
+#include <utility>
+
 #include "base/error.h"
 
 namespace quantscope {
 
 JobContext::JobContext(const Workers& workers, ProgressSink sink)
-    : m_workers(workers), m_sink(std::move(sink)) {}
+    : m_workers(&workers), m_sink(std::move(sink)) {}
 
 void JobContext::throwIfCancelled() const {
   if (cancelled()) throw Cancelled();
@@ -25,6 +27,13 @@ void JobContext::advance(std::size_t done) {
                                                  static_cast<double>(done));
   }
   if (m_sink) m_sink(m_progress);
+}
+
+LentWorkers::LentWorkers(JobContext& job, const Workers& workers)
+    : m_job(job), m_own(std::exchange(job.m_workers, &workers)) {}
+
+LentWorkers::~LentWorkers() {
+  m_job.m_workers = m_own;
 }
 
 }  // namespace quantscope

@@ -29,7 +29,7 @@ class JobContext {
 
   explicit JobContext(const Workers& workers, ProgressSink sink = {});
 
-  const Workers& workers() const { return m_workers; }
+  const Workers& workers() const { return *m_workers; }
 
   /// Bytes of tensors that a job may hold at once; 0 = no limit. A job that needs more for a single
   /// sample still runs, one sample at a time. May change while the job runs, as others begin and
@@ -51,12 +51,28 @@ class JobContext {
   void advance(std::size_t done);
 
  private:
-  const Workers& m_workers;
+  friend class LentWorkers;
+
+  const Workers* m_workers;
   ProgressSink m_sink;
   std::atomic<std::size_t> m_memoryBudget{0};
   std::atomic<bool> m_cancelled{false};
   Progress m_progress;
   std::chrono::steady_clock::time_point m_stageStart;
+};
+
+/// Runs the loops that a job begins on other workers, which must outlive this. Neither its begin
+/// nor its end may come while a loop of the job runs.
+class LentWorkers {
+ public:
+  LentWorkers(JobContext& job, const Workers& workers);
+  ~LentWorkers();
+  LentWorkers(const LentWorkers&) = delete;
+  LentWorkers& operator=(const LentWorkers&) = delete;
+
+ private:
+  JobContext& m_job;
+  const Workers* m_own;
 };
 
 }  // namespace quantscope

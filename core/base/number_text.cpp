@@ -39,6 +39,14 @@ int decimals(double size) {
 
 }  // namespace
 
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  }
+  return text;
+}
+
 std::string shortNumber(double value) {
   if (!std::isfinite(value)) return notFinite(value);
   if (value == 0) return "0";

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace quantscope {
 
@@ -19,6 +20,9 @@ std::string shortestText(Number number) {
 inline std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
+
+/// "int8", "int8 or fp16", "int8, fp16 or fp32"
+std::string alternatives(const std::vector<std::string>& words);
 
 /// Three significant digits: "31.2", "0.0123", "1,830", "1.20e-07"; "∞", "−∞"; "–" for NaN.
 std::string shortNumber(double value);

@@ -19,6 +19,9 @@ class PerThread {
  public:
   PerThread() : m_slots(std::make_unique<Slot[]>(numberedThreads())) {}
 
+  /// The memory that all of them take, without what a T holds elsewhere.
+  static std::size_t bytes() { return numberedThreads() * sizeof(Slot); }
+
   /// The calling thread's own; nullptr where there are more threads than numberedThreads().
   T* mine() const {
     const std::size_t number = threadNumber();

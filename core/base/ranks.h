@@ -15,6 +15,8 @@ class Ranks {
   /// 0 … count() − 1; the first one keeps and delivers results.
   virtual std::size_t rank() const = 0;
   virtual std::size_t count() const = 0;
+  /// Number of those on this machine, which share its processors and memory.
+  virtual std::size_t countHere() const = 0;
   bool isFirst() const { return rank() == 0; }
 
   /// The result of each item, as bytes. An item gives the same bytes on every rank and beside any

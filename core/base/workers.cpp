@@ -39,8 +39,7 @@ constexpr int kWorkerNiceness = 10;
 constexpr int kLowNiceness = 15;
 
 int resolveThreadCount(int threads) {
-  if (threads > 0) return threads;
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return threads > 0 ? threads : Workers::availableCores();
 }
 
 class FlushDenormalsScope {
@@ -55,6 +54,10 @@ class FlushDenormalsScope {
 };
 
 }  // namespace
+
+int Workers::availableCores() {
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 void lowerThreadPriority(Workers::Priority priority) {
   const bool low = priority == Workers::Priority::Low;

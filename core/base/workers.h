@@ -20,6 +20,8 @@ class Workers {
 
   /// `threads` 0 = one per available core.
   explicit Workers(int threads = 0, Priority priority = Priority::Normal);
+  /// How many threads of this process can run at once.
+  static int availableCores();
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;

@@ -69,6 +69,17 @@ bool isSigned(QuantType type) {
   return facts(type).isSigned;
 }
 
+// The integer types stand in pairs, the signed one first.
+QuantType withSign(QuantType type, bool wantsSigned) {
+  if (!isInteger(type) || isSigned(type) == wantsSigned) return type;
+  const int step = wantsSigned ? -1 : 1;
+  return static_cast<QuantType>(static_cast<int>(type) + step);
+}
+
+QuantType signedType(QuantType type) {
+  return withSign(type, true);
+}
+
 std::int32_t lowestCode(QuantType type) {
   if (isSignCode(type)) return -1;
   return isInteger(type) && isSigned(type) ? -(1 << (bitWidth(type) - 1)) : 0;

@@ -61,6 +61,10 @@ int bitWidth(QuantType type);
 /// Different codes: 256 for 8 bits, 3 for ternary.
 int levelCount(QuantType type);
 bool isSigned(QuantType type);
+/// An integer type of the same width, signed or not; other types stay as they are.
+QuantType withSign(QuantType type, bool wantsSigned);
+/// withSign() of the signed one.
+QuantType signedType(QuantType type);
 /// Lowest and highest code; 0 for float formats, whose codes are no integers.
 std::int32_t lowestCode(QuantType type);
 std::int32_t highestCode(QuantType type);

@@ -22,6 +22,7 @@ class NumberTextTest : public QObject {
   void bytes_data();
   void bytes();
   void nounsAreCounted();
+  void alternativesAreListed();
 };
 
 void NumberTextTest::threeDigits_data() {
@@ -114,6 +115,13 @@ void NumberTextTest::nounsAreCounted() {
   QCOMPARE(counted(1, "value"), std::string("1 value"));
   QCOMPARE(counted(0, "value"), std::string("0 values"));
   QCOMPARE(counted(12, "sample"), std::string("12 samples"));
+}
+
+void NumberTextTest::alternativesAreListed() {
+  QCOMPARE(alternatives({}), std::string());
+  QCOMPARE(alternatives({"int8"}), std::string("int8"));
+  QCOMPARE(alternatives({"int8", "fp16"}), std::string("int8 or fp16"));
+  QCOMPARE(alternatives({"int8", "fp16", "fp32"}), std::string("int8, fp16 or fp32"));
 }
 
 QUANTSCOPE_TEST(NumberTextTest)

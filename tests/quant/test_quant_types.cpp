@@ -29,6 +29,7 @@ class QuantTypesTest : public QObject {
   void namesAndCodes();
   void unknownNames();
   void kinds();
+  void signs();
   void scaleOfARange_data();
   void scaleOfARange();
   void representable();
@@ -88,6 +89,19 @@ void QuantTypesTest::kinds() {
   QVERIFY(isFloatFormat(QuantType::Float16) && isFloatFormat(QuantType::Float8E5M2));
   QVERIFY(!hasScale(QuantType::Float16) && !hasScale(QuantType::BFloat16));
   QVERIFY(hasScale(QuantType::Float8E4M3) && hasScale(QuantType::Binary));
+}
+
+void QuantTypesTest::signs() {
+  for (int i = 0; i <= static_cast<int>(QuantType::Binary); ++i) {
+    const auto type = static_cast<QuantType>(i);
+    for (const bool wantsSigned : {true, false}) {
+      const QuantType other = withSign(type, wantsSigned);
+      QCOMPARE(bitWidth(other), bitWidth(type));
+      QCOMPARE(isInteger(other), isInteger(type));
+      QVERIFY(isInteger(type) ? isSigned(other) == wantsSigned : other == type);
+    }
+    QCOMPARE(signedType(type), withSign(type, true));
+  }
 }
 
 void QuantTypesTest::scaleOfARange_data() {

@@ -210,6 +210,53 @@ QStringList longFile(const SourceFile& file) {
   return {QString("%1:%2: has more than %3 lines").arg(file.path).arg(lines).arg(kMaxLines)};
 }
 
+namespace {
+
+// Places that paths in comments are seen from.
+const QStringList& pathRoots() {
+  static const QStringList roots{"", "core/", "app/", "tests/"};
+  return roots;
+}
+
+// What follows "//" outside of a text in quotes.
+QString commentIn(const QString& line) {
+  for (qsizetype at = line.indexOf("//"); at >= 0; at = line.indexOf("//", at + 1)) {
+    if (line.left(at).count('"') % 2 == 0) return line.mid(at);
+  }
+  return {};
+}
+
+}  // namespace
+
+QStringList missingPaths(const SourceFile& file, const QSet<QString>& paths) {
+  static const QRegularExpression named(
+      R"((?<![\w/.<-])((?:[a-z][a-z_0-9]*/)+)([a-z_0-9]+)\.(h|cpp|\*)(?!\w))");
+  QSet<QString> folders;
+  for (const QString& path : paths) {
+    for (const QString& root : pathRoots()) {
+      if (path.startsWith(root)) folders << path.mid(root.size()).section('/', 0, 0);
+    }
+  }
+  QStringList found;
+  const QStringList lines = file.text.split('\n');
+  for (int i = 0; i < lines.size(); ++i) {
+    QRegularExpressionMatchIterator matches = named.globalMatch(commentIn(lines[i]));
+    while (matches.hasNext()) {
+      const QRegularExpressionMatch match = matches.next();
+      const QString ending = match.captured(3) == "*" ? "h" : match.captured(3);
+      const QString path = match.captured(1) + match.captured(2) + '.' + ending;
+      const bool known = std::ranges::any_of(
+          pathRoots(), [&](const QString& root) { return paths.contains(root + path); });
+      if (known || !folders.contains(path.section('/', 0, 0))) continue;
+      found << QString("%1:%2: names %3, which is not there")
+                   .arg(file.path)
+                   .arg(i + 1)
+                   .arg(match.captured());
+    }
+  }
+  return found;
+}
+
 QStringList repeatedTypes(const QList<SourceFile>& files) {
   static const QRegularExpression definition(
       R"(^(?:class|struct|enum class|enum) (\w+)(?: final)?(?: :(?!:)[^;{]*)? \{)",

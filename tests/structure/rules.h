@@ -52,6 +52,10 @@ QStringList longFile(const SourceFile& file);
 /// their own.
 QStringList repeatedTypes(const QList<SourceFile>& files);
 
+/// A path of a source that a comment names is in the tree, seen from its top, from core/, app/ or
+/// tests/; "name.*" stands for the header. `paths`: all sources. Paths of libraries do not count.
+QStringList missingPaths(const SourceFile& file, const QSet<QString>& paths);
+
 /// A test file is named in tests/CMakeLists.txt (outside comments) and registers its class.
 QStringList unregisteredTest(const SourceFile& file, const QString& cmakeLists);
 

@@ -63,6 +63,8 @@ class StructureTest : public QObject {
   void longFilesAreFound();
   void repeatedTypesAreFound_data();
   void repeatedTypesAreFound();
+  void missingPathsAreFound_data();
+  void missingPathsAreFound();
   void unregisteredTestsAreFound_data();
   void unregisteredTestsAreFound();
 };
@@ -73,11 +75,13 @@ void StructureTest::theTreeFollowsTheRules() {
   QVERIFY(files.size() > 100);
   const QString cmakeLists = contents("tests/CMakeLists.txt");
   const QSet<QString> operators = operatorNames();
+  QSet<QString> paths;
+  for (const SourceFile& file : files) paths << file.path;
   QStringList offences;
   for (const SourceFile& file : files) {
     offences << qtIncludes(file) << upwardIncludes(file) << messageIncludes(file)
              << applicationIncludes(file) << widgetLayerIncludes(file)
-             << comparedOperators(file, operators) << longFile(file)
+             << comparedOperators(file, operators) << longFile(file) << missingPaths(file, paths)
              << unregisteredTest(file, cmakeLists);
   }
   offences << repeatedTypes(files);
@@ -320,6 +324,35 @@ void StructureTest::repeatedTypesAreFound() {
   QCOMPARE(repeatedTypes({first, {path, text}}), offences);
   // Programs of their own.
   QVERIFY(repeatedTypes({{"app/cli/a.h", first.text}, {"widgets/b.h", first.text}}).isEmpty());
+}
+
+void StructureTest::missingPathsAreFound_data() {
+  QTest::addColumn<QString>("line");
+  QTest::addColumn<QString>("missing");
+  QTest::newRow("seen from core") << "/// see quant/grids/grid.h" << QString();
+  QTest::newRow("seen from the top") << "x = 1;  // see core/quant/grids/grid.h." << QString();
+  QTest::newRow("seen from tests") << "// support/test_main.h" << QString();
+  QTest::newRow("with its source") << "// (quant/grids/grid.*)" << QString();
+  QTest::newRow("before it moved") << "/// see quant/grid.h, and others"
+                                   << "quant/grid.h";
+  QTest::newRow("both moved") << "// core/quant/grid.*"
+                              << "core/quant/grid.*";
+  QTest::newRow("of a library") << "// included after hwy/highway.h" << QString();
+  QTest::newRow("a name alone") << "// see grid.h" << QString();
+  QTest::newRow("an address") << "// https://example.com/quant/grid.h" << QString();
+  QTest::newRow("in quotes") << QString("text = %1// quant/grid.h").arg('"') << QString();
+  QTest::newRow("an include") << R"(#include "quant/grid.h")" << QString();
+}
+
+void StructureTest::missingPathsAreFound() {
+  QFETCH(QString, line);
+  QFETCH(QString, missing);
+  const QSet<QString> paths{"core/quant/grids/grid.h", "tests/support/test_main.h"};
+  QStringList expected;
+  if (!missing.isEmpty()) {
+    expected << "core/base/a.h:2: names " + missing + ", which is not there";
+  }
+  QCOMPARE(missingPaths({"core/base/a.h", "\n" + line + "\n"}, paths), expected);
 }
 
 void StructureTest::unregisteredTestsAreFound_data() {

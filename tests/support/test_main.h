@@ -2,7 +2,9 @@
 
 #include <QObject>
 #include <functional>
+#include <iosfwd>
 #include <memory>
+#include <string>
 
 #include "support/patience.h"
 
@@ -14,7 +16,21 @@ class Registrar {
   explicit Registrar(std::function<std::unique_ptr<QObject>()> make);
 };
 
-/// Runs all of them, one after the other; the exit status.
+/// What the log of a test class says.
+struct TestTally {
+  std::string failures;  ///< the lines that tell a failure and where it is
+  int passed = 0;        ///< functions and rows of data
+  int skipped = 0;       ///< likewise
+
+  /// True where there was something to test, and none of it was.
+  bool allSkipped() const { return skipped > 0 && passed == 0; }
+};
+
+/// Reads a log that Qt Test has written as text.
+TestTally tallyOf(std::istream& log);
+
+/// Runs all of them, one after the other; the exit status. Prints a line ALL SKIPPED where that is
+/// what became of all tests.
 int runRegisteredTests(int argc, char** argv);
 
 }  // namespace quantscope::test
