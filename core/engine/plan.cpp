@@ -208,6 +208,29 @@ std::size_t Plan::stepCount() const {
   return count;
 }
 
+std::size_t Plan::bytes() const {
+  const auto bytesOf = []<class Item>(const std::vector<Item>& items) {
+    return items.capacity() * sizeof(Item);
+  };
+  std::size_t bytes = sizeof(Plan) + bytesOf(m_steps) + bytesOf(m_notComputed) + bytesOf(m_slots);
+  for (const auto* marks :
+       {&m_given, &m_blocked, &m_neededValue, &m_neededNode, &m_seen, &m_kept}) {
+    bytes += bytesOf(*marks);
+  }
+  for (const std::vector<Step>& steps : m_steps) {
+    bytes += bytesOf(steps);
+    for (const Step& step : steps) {
+      bytes += bytesOf(step.lastReads) + bytesOf(step.followers);
+      for (const Step::Follower& follower : step.followers) bytes += bytesOf(follower.lastReads);
+      if (step.programs != nullptr) {
+        bytes += RecentCache<FollowerProgram>::bytes() + sizeof(FollowerProgram) +
+                 step.followers.size() * ElementProgram::stepBytes();
+      }
+    }
+  }
+  return bytes;
+}
+
 Plan planForOutputs(const Engine& engine) {
   const Graph& graph = engine.graph();
   PlanRequest request;

@@ -57,6 +57,8 @@ class Plan {
   /// Wanted values that cannot be computed: an operator on the way to them is not executable.
   const std::vector<ValueId>& notComputed() const { return m_notComputed; }
   std::size_t stepCount() const;
+  /// About the memory that it takes, with the followers' programs for one shape.
+  std::size_t bytes() const;
 
   /// The slot of a value during an execution; negative for values that the run does not use.
   std::int32_t slot(ValueId value) const { return m_slots[value.at()]; }

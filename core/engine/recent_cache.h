@@ -24,6 +24,11 @@ class RecentCache {
 
   explicit RecentCache(std::size_t capacity) : m_capacity(capacity) {}
 
+  /// The memory that it takes without entries.
+  static std::size_t bytes() {
+    return sizeof(RecentCache) + PerThread<std::vector<Pointer>>::bytes();
+  }
+
   /// The entry for which `matches(entry)` holds, else nullptr.
   template <class Matches>
   Pointer find(const Matches& matches) const {

@@ -19,11 +19,13 @@ class EvaluationTest : public QObject {
   void aLayerByItself();
   void onlyTheConeRuns();
   void plansOfASweepAreKnownAgain();
+  void plansShareOneBudget();
   void wantedValuesAreHeldUntilReleased();
   void layoutAndHalfTypeAreKept();
   void cheapValuesGoFirst();
   void usedValuesStay();
   void tooLargeValuesAreNotKept();
+  void manySmallValuesStayWithinTheBudget();
 };
 
 namespace {
@@ -59,6 +61,31 @@ QString differing(const Graph& graph, const ValueKeys& a, const ValueKeys& b) {
   }
   return names.trimmed();
 }
+
+constexpr std::size_t kLayers = 200;
+
+// Layers one after the other: v0, v1, …
+std::shared_ptr<const Graph> chain() {
+  std::string words = "input x:float[2]\n";
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    const std::string before = i == 0 ? "x" : "v" + std::to_string(i - 1);
+    words += "v" + std::to_string(i) + " = Neg(" + before + ")\n";
+  }
+  return graphFromText((words + "output v199\n").c_str());
+}
+
+// The plan for the value of a layer of the chain.
+std::shared_ptr<const Plan> planFor(const Evaluator& evaluator, std::size_t layer) {
+  const Graph& graph = evaluator.engine().graph();
+  const ValueKeys keys(evaluator.engine(), nullptr);
+  const std::vector<std::pair<ValueId, Tensor>> inputs{
+      {graph.inputs()[0], Tensor(ElementType::Float32, Shape{2})}};
+  const std::vector<ValueId> wanted{graph.findValue("v" + std::to_string(layer))};
+  return evaluator.workFor({{}, inputs}, keys, wanted).plan;
+}
+
+// Of a value of 250 floats.
+constexpr std::size_t kEntry = 1000 + ActivationCache::kEntryBytes;
 
 StoredValue storedFloats(std::size_t count) {
   return {Tensor(ElementType::Float32, Shape{static_cast<std::int64_t>(count)})};
@@ -160,31 +187,47 @@ void EvaluationTest::onlyTheConeRuns() {
 
 // As many as a sweep asks for in turns, with a change for each layer of a common network.
 void EvaluationTest::plansOfASweepAreKnownAgain() {
-  constexpr std::size_t kLayers = 200;
-  std::string words = "input x:float[2]\n";
-  for (std::size_t i = 0; i < kLayers; ++i) {
-    const std::string before = i == 0 ? "x" : "v" + std::to_string(i - 1);
-    words += "v" + std::to_string(i) + " = Neg(" + before + ")\n";
-  }
   const Workers workers(1);
-  const auto graph = graphFromText((words + "output v199\n").c_str());
-  const Engine engine(graph, workers);
-  ActivationCache cache(0);
+  const Engine engine(chain(), workers);
+  ActivationCache cache(0, std::size_t{64} << 20);
   const Evaluator evaluator(engine, cache);
-  const ValueKeys keys(engine, nullptr);
-  const std::vector<std::pair<ValueId, Tensor>> inputs{
-      {graph->inputs()[0], Tensor(ElementType::Float32, Shape{2})}};
-  const SampleInputs sample{{}, inputs};
-  const auto planFor = [&](std::size_t i) {
-    const std::vector<ValueId> wanted{graph->findValue("v" + std::to_string(i))};
-    return evaluator.workFor(sample, keys, wanted).plan;
-  };
   std::vector<std::shared_ptr<const Plan>> plans;
-  for (std::size_t i = 0; i < kLayers; ++i) plans.push_back(planFor(i));
+  for (std::size_t i = 0; i < kLayers; ++i) plans.push_back(planFor(evaluator, i));
   for (std::size_t i = 0; i < kLayers; ++i) {
     QVERIFY(plans[i] != nullptr);
-    QVERIFY(planFor(i) == plans[i]);
+    QVERIFY(planFor(evaluator, i) == plans[i]);
   }
+}
+
+// However many evaluators there are, and whatever the budget.
+void EvaluationTest::plansShareOneBudget() {
+  const Workers workers(1);
+  const Engine engine(chain(), workers);
+  ActivationCache cache(0, 0);
+  const Evaluator first(engine, cache);
+  const auto longest = planFor(first, kLayers - 1);
+  QCOMPARE(cache.plans().bytes(), std::size_t{0});
+  QVERIFY(longest->bytes() > planFor(first, 0)->bytes());
+
+  const std::size_t budget = 8 * longest->bytes();
+  cache.plans().setBudget(budget);
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    QVERIFY(planFor(first, i) != nullptr);
+    QVERIFY(cache.plans().bytes() <= budget);
+  }
+  QVERIFY(cache.plans().bytes() > budget / 2);
+  {
+    const Evaluator second(engine, cache);
+    QVERIFY(cache.plans().bytes() <= budget / 2);
+    for (std::size_t i = 0; i < kLayers; ++i) {
+      QCOMPARE(planFor(second, i)->stepCount(), planFor(first, i)->stepCount());
+      QVERIFY(cache.plans().bytes() <= budget);
+    }
+    QVERIFY(cache.plans().bytes() > budget / 2);
+  }
+  QVERIFY(cache.plans().bytes() <= budget / 2);
+  cache.plans().setBudget(0);
+  QCOMPARE(cache.plans().bytes(), std::size_t{0});
 }
 
 void EvaluationTest::wantedValuesAreHeldUntilReleased() {
@@ -245,18 +288,18 @@ void EvaluationTest::layoutAndHalfTypeAreKept() {
 }
 
 void EvaluationTest::cheapValuesGoFirst() {
-  ActivationCache cache(3000);
+  ActivationCache cache(3 * kEntry);
   cache.insert({1, 1}, storedFloats(250), 0.9);
   cache.insert({1, 2}, storedFloats(250), 0.1);
   cache.insert({1, 3}, storedFloats(250), 0.5);
   cache.insert({1, 4}, storedFloats(250), 0.5);
-  QCOMPARE(cache.bytes(), std::size_t{3000});
+  QCOMPARE(cache.bytes(), 3 * kEntry);
   QVERIFY(cache.find({1, 1}) && !cache.find({1, 2}) && cache.find({1, 3}) && cache.find({1, 4}));
 }
 
 // What is asked for outlives what would take longer to compute, but nobody has asked for.
 void EvaluationTest::usedValuesStay() {
-  ActivationCache cache(3000);
+  ActivationCache cache(3 * kEntry);
   cache.insert({1, 1}, storedFloats(250), 1.0);
   cache.insert({1, 2}, storedFloats(250), 1.2);
   for (std::uint64_t i = 3; i < 20; ++i) {
@@ -268,13 +311,27 @@ void EvaluationTest::usedValuesStay() {
 }
 
 void EvaluationTest::tooLargeValuesAreNotKept() {
-  ActivationCache cache(1000);
+  ActivationCache cache(kEntry);
   cache.insert({1, 1}, storedFloats(250), 1);
   cache.insert({1, 2}, storedFloats(251), 1e9);
   QVERIFY(cache.find({1, 1}) && !cache.find({1, 2}));
-  cache.setBudget(999);
+  cache.setBudget(kEntry - 1);
   QVERIFY(!cache.find({1, 1}));
   QCOMPARE(cache.bytes(), std::size_t{0});
+}
+
+// What an entry takes beside its elements counts, too.
+void EvaluationTest::manySmallValuesStayWithinTheBudget() {
+  constexpr std::size_t kFitting = 10;
+  constexpr std::size_t kBudget = kFitting * (ActivationCache::kEntryBytes + sizeof(float));
+  ActivationCache cache(kBudget);
+  std::size_t kept = 0;
+  for (std::uint64_t i = 1; i <= 1000; ++i) {
+    cache.insert({1, i}, storedFloats(1), 0.5);
+    QVERIFY(cache.bytes() <= kBudget);
+  }
+  for (std::uint64_t i = 1; i <= 1000; ++i) kept += cache.find({1, i}).has_value() ? 1 : 0;
+  QCOMPARE(kept, kFitting);
 }
 
 QUANTSCOPE_TEST(EvaluationTest)

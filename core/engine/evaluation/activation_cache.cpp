@@ -1,7 +1,5 @@
 #include "engine/evaluation/activation_cache.h"
 
-#include <algorithm>
-
 namespace quantscope {
 
 std::optional<StoredValue> ActivationCache::find(ContentId key) {
@@ -27,12 +25,22 @@ void ActivationCache::renew(Entry& entry) {
   entry.rank = m_ranking.insert(std::move(node));
 }
 
+std::size_t ActivationCache::bytesOf(const StoredValue& value) {
+  // Four pointers each for a node of the map with its bucket, for one of the ranking, and for the
+  // count of owners of the elements; a head of the allocator for each of the three; and elements
+  // that are aligned to a cache line.
+  constexpr std::size_t kNodes = 3 * (4 * sizeof(void*) + 16) + 64;
+  static_assert(sizeof(std::pair<const ContentId, Entry>) + sizeof(Ranking::value_type) + kNodes <=
+                kEntryBytes);
+  return value.tensor.byteSize() + kEntryBytes;
+}
+
 void ActivationCache::insert(ContentId key, const StoredValue& value, double seconds) {
-  const std::size_t bytes = value.tensor.byteSize();
+  const std::size_t bytes = bytesOf(value);
   const std::lock_guard lock(m_mutex);
   if (bytes > m_budget || m_entries.contains(key)) return;
   shrinkTo(m_budget - bytes);
-  const double secondsPerByte = seconds / static_cast<double>(std::max<std::size_t>(1, bytes));
+  const double secondsPerByte = seconds / static_cast<double>(bytes);
   const auto rank = m_ranking.emplace(m_lowest + secondsPerByte, key);
   m_entries.emplace(key, Entry{value, secondsPerByte, rank});
   m_bytes += bytes;
@@ -59,7 +67,7 @@ void ActivationCache::shrinkTo(std::size_t bytes) {
     const auto lowest = m_ranking.begin();
     m_lowest = lowest->first;
     const auto entry = m_entries.find(lowest->second);
-    m_bytes -= entry->second.value.tensor.byteSize();
+    m_bytes -= bytesOf(entry->second.value);
     m_entries.erase(entry);
     m_ranking.erase(lowest);
   }

@@ -5,9 +5,6 @@
 namespace quantscope {
 namespace {
 
-// A sweep takes a plan for each of its changes, in turns, for every sample.
-constexpr std::size_t kPlanBytes = std::size_t{256} << 20;
-
 ContentId idOf(const PlanRequest& request) {
   ContentHasher hasher;
   for (const auto* values : {&request.given, &request.wanted}) {
@@ -109,17 +106,14 @@ class Frontier {
 
 }  // namespace
 
-std::size_t byteSize(const AnyPlan& plan) {
-  // Marks and a slot for each value, a mark for each node.
-  constexpr std::size_t kOfValue = 5 * sizeof(char) + sizeof(std::int32_t);
-  const Plan& made = *std::get<std::shared_ptr<const Plan>>(plan);
-  const Graph& graph = made.engine().graph();
-  return made.stepCount() * sizeof(Plan::Step) + graph.values().size() * kOfValue +
-         graph.nodes().size();
+Evaluator::Evaluator(const Engine& engine, ActivationCache& cache)
+    : m_engine(engine), m_cache(cache), m_computable(findComputable(engine)), m_plans(0) {
+  m_cache.plans().add(m_plans);
 }
 
-Evaluator::Evaluator(const Engine& engine, ActivationCache& cache)
-    : m_engine(engine), m_cache(cache), m_computable(findComputable(engine)), m_plans(kPlanBytes) {}
+Evaluator::~Evaluator() {
+  m_cache.plans().remove(m_plans);
+}
 
 Evaluator::Work Evaluator::workFor(const SampleInputs& sample, const ValueKeys& keys,
                                    std::span<const ValueId> wanted, const ValueKeys* kept) const {

@@ -3,10 +3,8 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "base/content_store.h"
 #include "engine/evaluation/activation_cache.h"
 #include "engine/evaluation/value_keys.h"
 #include "engine/plan.h"
@@ -20,13 +18,10 @@ struct SampleInputs {
   std::size_t batch = 1;
 };
 
-using AnyPlan = std::variant<std::shared_ptr<const Plan>>;
-
-/// About the memory that a plan takes.
-std::size_t byteSize(const AnyPlan& plan);
-
 /// Determines which nodes have to run for a value, given the values in the cache. One per engine,
-/// shared by all of its runs; the engine and the cache must outlive it.
+/// shared by all of its runs; the engine and the cache must outlive it. A sweep takes a plan for
+/// each of its changes, in turns, for every sample: plans are kept within the cache's budget for
+/// them.
 class Evaluator {
  public:
   using Values = std::vector<std::pair<ValueId, StoredValue>>;
@@ -39,6 +34,9 @@ class Evaluator {
   };
 
   Evaluator(const Engine& engine, ActivationCache& cache);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
   const Engine& engine() const { return m_engine; }
   ActivationCache& cache() const { return m_cache; }
@@ -58,7 +56,7 @@ class Evaluator {
   const Engine& m_engine;
   ActivationCache& m_cache;
   std::vector<bool> m_computable;  // by value
-  mutable ContentStore<AnyPlan> m_plans;
+  mutable PlanStore m_plans;
 };
 
 }  // namespace quantscope

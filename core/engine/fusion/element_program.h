@@ -31,6 +31,8 @@ struct ElementOperand {
 class ElementProgram {
  public:
   bool empty() const { return m_steps.empty(); }
+  /// The memory that an operation takes, without its operands.
+  static std::size_t stepBytes() { return sizeof(Step); }
 
   void append(const UnaryElement& element);
   /// `map` must outlive the program.
