@@ -56,23 +56,21 @@ bool Observations::observed(ValueId value) const {
   return observation != nullptr && !observation->range.empty;
 }
 
+const Observation& Observations::required(ValueId value) const {
+  if (const Observation* observation = find(value)) return *observation;
+  throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed", {},
+              "calibrate with samples that reach this value");
+}
+
 Range Observations::range(ValueId value, const ObserverSpec& observer,
                           const QuantParams& target) const {
-  const Observation* observation = find(value);
-  if (observation == nullptr) {
-    throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed");
-  }
-  return computeRange(*observation, observer, target);
+  return computeRange(required(value), observer, target);
 }
 
 std::vector<Range> Observations::channelRanges(ValueId value, const ObserverSpec& observer,
                                                const QuantParams& target,
                                                const JobContext* job) const {
-  const Observation* observation = find(value);
-  if (observation == nullptr) {
-    throw Error(ErrorCode::InsufficientData, "insufficient data: the value was never computed");
-  }
-  return computeChannelRanges(*observation, observer, target, job);
+  return computeChannelRanges(required(value), observer, target, job);
 }
 
 int Observations::channelAxis(ValueId value) const {

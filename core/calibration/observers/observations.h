@@ -49,6 +49,8 @@ class Observations {
   int channelAxis(ValueId value) const;
 
  private:
+  const Observation& required(ValueId value) const;
+
   ContentId m_id;
   std::size_t m_samples = 0;
   std::vector<std::optional<Observation>> m_byValue;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/job_loop.h"
+#include "base/number_text.h"
 #include "calibration/range_searches/code_entropy_range.h"
 #include "calibration/range_searches/kl_range.h"
 #include "calibration/range_searches/l2_range_search.h"
@@ -23,7 +24,8 @@ const MovingAverageRange& movingAverage(const Observation& observation, double c
     if (moving.constant == constant) return moving;
   }
   throw Error(ErrorCode::InvalidParameters,
-              "no moving average with the constant " + std::to_string(constant) + " was kept");
+              "no moving average with the constant " + shortestText(constant) + " was kept", {},
+              "calibrate with this observer");
 }
 
 Range histogramRange(const Observation& observation, int bins, int levels) {
@@ -93,7 +95,8 @@ std::vector<Range> computeChannelRanges(const Observation& observation,
                                         const JobContext* job) {
   requireData(observation);
   if (observation.channels.empty()) {
-    throw Error(ErrorCode::InvalidParameters, "the value has no channels that were observed");
+    throw Error(ErrorCode::InvalidParameters, "the value has no channels that were observed", {},
+                "use per-tensor there");
   }
   if (observer.kind == ObserverSpec::Kind::MinMax) return observation.channels;
   if (observer.kind == ObserverSpec::Kind::MovingAverage) {

@@ -27,6 +27,9 @@ struct ObserverSpec {
   double lowPercent = 0.1;
   double highPercent = 99.9;
 
+  /// True where the range follows from a histogram: for all but MinMax and MovingAverage.
+  bool readsHistograms() const { return kind != Kind::MinMax && kind != Kind::MovingAverage; }
+
   friend bool operator==(const ObserverSpec&, const ObserverSpec&) = default;
 };
 
