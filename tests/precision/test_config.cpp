@@ -1,8 +1,12 @@
+#include <QTemporaryDir>
 #include <QtTest>
+#include <filesystem>
 
 #include "base/error.h"
+#include "precision/backend/backend_content.h"
 #include "precision/config/configuration.h"
 #include "support/test_main.h"
+#include "support/write_file.h"
 
 using namespace quantscope;
 
@@ -16,6 +20,10 @@ class ConfigTest : public QObject {
   void nodesAreRead();
   void everyTypeIsRead();
   void whatIsWrittenReadsBackTheSame();
+  void anOwnBackendIsNamedByItsWholePath();
+  void anOwnBackendIsWrittenAsSeenFromTheFile_data();
+  void anOwnBackendIsWrittenAsSeenFromTheFile();
+  void anOwnBackendCountsByItsContent();
   void mistakesAreNamed_data();
   void mistakesAreNamed();
 };
@@ -94,6 +102,76 @@ void ConfigTest::whatIsWrittenReadsBackTheSame() {
   QCOMPARE(toJson(again), toJson(config));
 }
 
+// So that it is found from any working folder.
+void ConfigTest::anOwnBackendIsNamedByItsWholePath() {
+  namespace fs = std::filesystem;
+  const QTemporaryDir folder;
+  test::writeFile(folder, "cfg/mine.json", "{}");
+  test::writeFile(folder, "cfg/c.json", R"({"quantscope": 1, "backend": "mine.json"})");
+  test::writeFile(folder, "cfg/shipped.json", R"({"quantscope": 1, "backend": "fbgemm"})");
+  test::writeFile(folder, "cfg/gone.json", R"({"quantscope": 1, "backend": "../none.json"})");
+  const fs::path place = folder.path().toStdString();
+  const auto backendIn = [&](const fs::path& file) {
+    return readConfiguration(file).precision->backend;
+  };
+  const std::string mine = (place / "cfg/mine.json").string();
+  QCOMPARE(backendIn(place / "cfg/c.json"), mine);
+  QCOMPARE(backendIn(fs::relative(place / "cfg/c.json")), mine);
+  QCOMPARE(backendIn(place / "cfg/shipped.json"), std::string("fbgemm"));
+  QCOMPARE(backendIn(place / "cfg/gone.json"), (place / "none.json").string());
+  // One beside the configuration goes before one in the working folder, which is found as well.
+  const fs::path before = fs::current_path();
+  fs::create_directory(place / "work");
+  test::writeFile(folder, "work/mine.json", "{}");
+  test::writeFile(folder, "work/other.json", "{}");
+  test::writeFile(folder, "cfg/other_c.json", R"({"quantscope": 1, "backend": "other.json"})");
+  fs::current_path(place / "work");
+  const std::string beside = backendIn("../cfg/c.json");
+  const std::string here = backendIn("../cfg/other_c.json");
+  fs::current_path(before);
+  QCOMPARE(fs::weakly_canonical(beside).string(), fs::weakly_canonical(mine).string());
+  QCOMPARE(fs::weakly_canonical(here).string(),
+           fs::weakly_canonical(place / "work/other.json").string());
+}
+
+void ConfigTest::anOwnBackendIsWrittenAsSeenFromTheFile_data() {
+  QTest::addColumn<QString>("backend");
+  QTest::addColumn<QString>("written");
+  QTest::newRow("beside") << "/p/mine.json"
+                          << "mine.json";
+  QTest::newRow("in a folder") << "/p/backends/mine.json"
+                               << "backends/mine.json";
+  QTest::newRow("elsewhere") << "/q/mine.json"
+                             << "../q/mine.json";
+  QTest::newRow("with the name of a shipped one") << "/p/x86"
+                                                  << "./x86";
+  QTest::newRow("without a dot") << "/p/mine"
+                                 << "./mine";
+  QTest::newRow("a shipped one") << "x86"
+                                 << "x86";
+}
+
+void ConfigTest::anOwnBackendIsWrittenAsSeenFromTheFile() {
+  QFETCH(QString, backend);
+  Configuration config;
+  config.precision.edit([&](PrecisionConfig& types) { types.backend = backend.toStdString(); });
+  QTEST(QString::fromStdString(configurationFor("/p/c.json", config).precision->backend),
+        "written");
+}
+
+void ConfigTest::anOwnBackendCountsByItsContent() {
+  const QTemporaryDir folder;
+  const auto idWith = [](const std::string& backend) {
+    Configuration config;
+    config.precision.edit([&](PrecisionConfig& types) { types.backend = backend; });
+    return namedByContent(config).id();
+  };
+  const ContentId one = idWith(test::writeFile(folder, "one/mine.json", "1"));
+  QVERIFY(idWith(test::writeFile(folder, "two/mine.json", "1")) == one);
+  QVERIFY(idWith(test::writeFile(folder, "two/mine.json", "2")) != one);
+  QVERIFY(idWith("x86") == Configuration().id());
+}
+
 void ConfigTest::mistakesAreNamed_data() {
   QTest::addColumn<QByteArray>("json");
   QTest::addColumn<QString>("named");
@@ -145,6 +223,13 @@ void ConfigTest::mistakesAreNamed_data() {
       "detectors.equalization_ratio");
   row("equalization ratio of 0", R"({"quantscope": 1, "detectors": {"equalization_ratio": 0}})",
       "detectors.equalization_ratio");
+  row("a code beyond 64 bits",
+      R"({"quantscope": 1, "default": {"weight": {"qmin": 18446744073709551615}}})",
+      "'default.weight.qmin' is too large");
+  row("an axis beyond 64 bits",
+      R"({"quantscope": 1, "encodings": {"w": {"type": "int8", "scale": [1],
+          "axis": 18446744073709551615}}})",
+      "'encodings.w.axis' is too large");
   row("axis below 0", R"({"quantscope": 1, "detectors": {"channel_axis": -1}})",
       "detectors.channel_axis");
   row("half an axis", R"({"quantscope": 1, "detectors": {"channel_axis": 1.5}})",

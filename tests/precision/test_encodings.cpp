@@ -57,6 +57,10 @@ class EncodingsTest : public QObject {
   void blocksOfAnActivation();
   void contradictionsAreRefused_data();
   void contradictionsAreRefused();
+  void factorsThatDoNotFitAreRefused_data();
+  void factorsThatDoNotFitAreRefused();
+  void whatWasNotObservedIsNamed_data();
+  void whatWasNotObservedIsNamed();
   void whatIsNotQuantizedIsANotice();
   void theyAreWrittenAndReadAgain();
 };
@@ -166,7 +170,58 @@ void EncodingsTest::contradictionsAreRefused() {
   QFETCH(QString, encodings);
   QFETCH(QString, keys);
   QFETCH(QString, told);
-  VERIFY_ERROR(encoded(kChain, encodings, keys), told.toStdString());
+  try {
+    encoded(kChain, encodings, keys);
+    QFAIL("nothing was refused");
+  } catch (const Error& error) {
+    QVERIFY2(contains(error.what(), told.toStdString()), error.what());
+    QVERIFY2(error.place().key.starts_with("encodings."), error.what());
+  }
+}
+
+void EncodingsTest::factorsThatDoNotFitAreRefused_data() {
+  QTest::addColumn<QString>("equalize");
+  QTest::addColumn<QString>("told");
+  QTest::newRow("too many") << R"("c1": [1, 2, 4])"
+                            << "'repairs.equalize.c1' has 3 factors, but the layer has 2";
+  QTest::newRow("of no node") << R"("nobody": [1, 2])"
+                              << "'repairs.equalize.nobody' matches no node of the model";
+}
+
+void EncodingsTest::factorsThatDoNotFitAreRefused() {
+  QFETCH(QString, equalize);
+  QFETCH(QString, told);
+  try {
+    encoded(kChain, "{}", R"("repairs": {"equalize": {)" + equalize + "}}");
+    QFAIL("nothing was refused");
+  } catch (const Error& error) {
+    QVERIFY2(contains(error.what(), told.toStdString()), error.what());
+    QVERIFY2(error.place().key.starts_with("repairs.equalize."), error.what());
+  }
+}
+
+// Of another configuration than the one that was calibrated for.
+void EncodingsTest::whatWasNotObservedIsNamed_data() {
+  QTest::addColumn<QByteArray>("activation");
+  QTest::addColumn<QString>("told");
+  QTest::newRow("a moving average")
+      << QByteArray(R"("observer": "moving-average:0.3")")
+      << "no moving average with the constant 0.3 was kept (value x): calibrate with this observer";
+  QTest::newRow("histograms of channels")
+      << QByteArray(R"("observer": "mse", "granularity": "per-channel")")
+      << "no histograms of channels were kept for the observer mse (value x): use minmax";
+}
+
+void EncodingsTest::whatWasNotObservedIsNamed() {
+  QFETCH(QByteArray, activation);
+  QFETCH(QString, told);
+  const QuantizedCase testCase = encoded(kChain, "{}");
+  const Configuration config =
+      parseConfiguration((R"({"quantscope": 1, "backend": "generic", "default": {"activation": {)" +
+                          activation + "}}}")
+                             .toStdString(),
+                         "config");
+  VERIFY_ERROR(quantizeModel(testCase.engine, config, testCase.observations), told.toStdString());
 }
 
 void EncodingsTest::whatIsNotQuantizedIsANotice() {

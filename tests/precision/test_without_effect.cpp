@@ -46,8 +46,12 @@ Configuration configOf(const QString& keys) {
 QStringList sentencesOn(const Engine& engine, const Configuration& config) {
   const ResolvedConfig resolved(engine.graph(), *config.precision);
   const std::shared_ptr<const Backend> backend = findBackend(config.precision->backend);
+  const ConfiguredLayers configured{engine, *backend, resolved};
+  const ObserverGroups groups = findObserverGroups(configured);
+  const ResolvedEncodings encodings(engine, *config.encodings, configured.layers,
+                                    configured.quantized, groups);
   QStringList found;
-  for (const std::string& sentence : findWithoutEffect({engine, *backend, resolved})) {
+  for (const std::string& sentence : noticesOf(findWithoutEffect(configured, groups, encodings))) {
     found << QString::fromStdString(sentence);
   }
   return found;
@@ -67,6 +71,9 @@ class WithoutEffectTest : public QObject {
  private Q_SLOTS:
   void sentences_data();
   void sentences();
+  void ofEncodings_data();
+  void ofEncodings();
+  void ofManyEncodings();
   void ofALookUp_data();
   void ofALookUp();
   void typesOfLayers();
@@ -93,7 +100,8 @@ void WithoutEffectTest::sentences_data() {
       {"'nodes.best' has no effect: 'best' computes no float data"});
   row("a part of a layer", R"("op_types": {"Relu": {"output": {"type": "int8"}}})",
       {"'op_types.Relu' has no effect: 'relu' is a part of 'conv'"});
-  row("a node of its own", R"("nodes": {"relu": {"output": {"type": "int8"}}})", {});
+  row("a node of its own",
+      R"("backend": "generic", "nodes": {"relu": {"output": {"observer": "mse"}}})", {}, false);
   row("weights where there are none", R"("nodes": {"tanh": {"weight": {"type": "int4"}}})",
       {"'nodes.tanh.weight' has no effect: Tanh has no constant weights here"});
   row("weights as by default", R"("nodes": {"tanh": {"weight": {"type": "int8"}}})", {});
@@ -158,6 +166,19 @@ void WithoutEffectTest::sentences_data() {
   row("a moving average of weights", R"("default": {"weight": {"observer": "moving-average"}})",
       {"'default.weight.observer' has no effect: moving-average: weights have no batches, it is "
        "their minimum and maximum"});
+  row("each sample's range of a type without a scale",
+      R"("backend": "generic", "nodes": {"product": {"weight": {"type": "fp16"},
+         "activation": {"type": "fp16", "symmetric": true, "mode": "dynamic"}}})",
+      {"'nodes.product.activation.mode' has no effect: dynamic: fp16 has no scale"}, false);
+  row("the same by default",
+      R"("backend": "generic", "default":
+         {"activation": {"type": "fp16", "symmetric": true, "mode": "dynamic"}})",
+      {"'default.activation.mode' has no effect: dynamic: fp16 has no scale"}, false);
+  row("the mode that the operator type asks for",
+      R"("backend": "generic", "op_types": {"MatMul": {"activation": {"mode": "dynamic"}}},
+         "nodes": {"product": {"weight": {"type": "fp16"},
+         "activation": {"type": "fp16", "symmetric": true, "mode": "dynamic"}}})",
+      {}, false);
   row("observers that observe",
       R"("default": {"weight": {"observer": "mse"}, "activation": {"observer": "kl"}})", {});
 }
@@ -166,6 +187,91 @@ void WithoutEffectTest::sentences() {
   QFETCH(QString, keys);
   QFETCH(QStringList, expected);
   QCOMPARE(sentencesOn(kConvolutionAndProduct, keys), expected);
+}
+
+void WithoutEffectTest::ofEncodings_data() {
+  QTest::addColumn<QString>("keys");
+  QTest::addColumn<QString>("encodings");
+  QTest::addColumn<QStringList>("beaten");
+  const auto row = [](const char* name, const char* keys, const char* encodings,
+                      const QStringList& beaten) {
+    QTest::newRow(name) << QString(keys) << QString(encodings) << beaten;
+  };
+  constexpr const char* kWeight = R"("m": {"type": "int8", "scale": [0.5]})";
+  constexpr const char* kPerChannel = R"("m": {"type": "int8", "scale": [1, 2, 3], "axis": 1})";
+  constexpr const char* kEdge =
+      R"("[\"product\",\"tanh\"]": {"type": "uint8", "scale": [0.5], "zero_point": [3]})";
+  constexpr const char* kOutput = R"("tanh": {"type": "uint8", "scale": [0.5], "zero_point": [3]})";
+  const std::string both = std::string(kEdge) + ", " + kOutput;
+  row("an observer of weights", R"("nodes": {"product": {"weight": {"observer": "mse"}}})", kWeight,
+      {"nodes.product.weight.observer"});
+  row("of all layers, which the default asks for",
+      R"("default": {"weight": {"observer": "mse"}, "activation": {"observer": "mse"}})", kWeight,
+      {});
+  row("of an entry, as by default",
+      R"("default": {"weight": {"observer": "mse"}},
+         "nodes": {"product": {"weight": {"observer": "mse"}}})",
+      kWeight, {});
+  row("without an encoding", R"("nodes": {"product": {"weight": {"observer": "mse"}}})", "", {});
+  row("of another weight", R"("nodes": {"conv": {"weight": {"observer": "mse"}}})", kWeight, {});
+  row("of a rule for others too",
+      R"("patterns": [{"match": "product|conv", "use": {"weight": {"observer": "mse"}}}])", kWeight,
+      {});
+  row("of an operator type", R"("op_types": {"MatMul": {"weight": {"observer": "mse"}}})", kWeight,
+      {"op_types.MatMul.weight.observer"});
+  row("a range of weights", R"("nodes": {"product": {"weight": {"range": [-1, 1]}}})", kWeight,
+      {"nodes.product.weight.range"});
+  row("another granularity", R"("nodes": {"product": {"weight": {"granularity": "per-tensor"}}})",
+      kPerChannel, {"nodes.product.weight.granularity"});
+  row("the same granularity", R"("nodes": {"product": {"weight": {"granularity": "per-tensor"}}})",
+      kWeight, {});
+  row("a range of an edge, while the output has none",
+      R"("nodes": {"tanh": {"activation": {"range": [0, 1]}}})", kEdge, {});
+  row("a range of an edge and of the output",
+      R"("nodes": {"tanh": {"activation": {"range": [0, 1]}}})", both.c_str(),
+      {"nodes.tanh.activation.range"});
+  row("a range of an edge alone",
+      R"("nodes": {"tanh": {"activation": {"range": [0, 1]}, "output": {"observer": "kl"}}})",
+      kEdge, {"nodes.tanh.activation.range"});
+  row("an observer of an output", R"("nodes": {"tanh": {"output": {"observer": "kl"}}})", kOutput,
+      {"nodes.tanh.output.observer"});
+}
+
+void WithoutEffectTest::ofEncodings() {
+  QFETCH(QString, keys);
+  QFETCH(QString, encodings);
+  QFETCH(QStringList, beaten);
+  QStringList expected;
+  for (const QString& key : beaten) {
+    expected << "'" + key + "' has no effect: encodings set those scales";
+  }
+  QCOMPARE(sentencesOn(kConvolutionAndProduct,
+                       R"("backend": "generic", )" + keys + ", \"encodings\": {" + encodings + "}"),
+           expected);
+}
+
+// As a repaired configuration has them: one sentence for all.
+void WithoutEffectTest::ofManyEncodings() {
+  QString graph = "input x:float[1,2]\n";
+  QString nodes;
+  QString encodings;
+  for (int i = 0; i < 10; ++i) {
+    const QString n = QString::number(i);
+    graph += "w" + n + ":float[2,2]\nv" + n + " = MatMul(" +
+             (i == 0 ? "x" : "v" + QString::number(i - 1)) + ", w" + n + ") @n" + n + "\n";
+    nodes += (i == 0 ? "" : ", ") + ("\"n" + n + R"(": {"weight": {"observer": "mse"}})");
+    encodings += (i == 0 ? "" : ", ") + ("\"w" + n + R"(": {"type": "int8", "scale": [0.5]})");
+  }
+  graph += "output v9\n";
+  const QStringList found = sentencesOn(
+      graph.toUtf8().constData(), "\"nodes\": {" + nodes + "}, \"encodings\": {" + encodings + "}");
+  QCOMPARE(found.size(), 1);
+  QVERIFY2(found[0].startsWith("'nodes.n0.weight.observer', 'nodes.n1.weight.observer', "),
+           qPrintable(found[0]));
+  QVERIFY2(found[0].endsWith(
+               "'nodes.n7.weight.observer' and 2 more keys have no effect: encodings set those "
+               "scales"),
+           qPrintable(found[0]));
 }
 
 void WithoutEffectTest::ofALookUp_data() {

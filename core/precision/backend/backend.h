@@ -68,7 +68,7 @@ struct Backend {
   std::vector<FixedOutput> fixed;
   std::vector<PatternRule> patterns;
   /// Names of operators that stay float where they are written as primitive ones
-  /// (precision/float_regions.h).
+  /// (precision/layers/float_regions.h).
   std::vector<std::string> floatRegions;
   std::array<bool, 2> reduceRange{};  ///< by Convention: one bit of activations is left unused
   BiasRule bias = BiasRule::Int32;
@@ -88,6 +88,9 @@ struct Backend {
 
 /// Names of the backends that come with the program.
 const std::vector<std::string>& backendNames();
+/// True for the path of a file of one's own: no shipped backend has the name, and it has a dot or a
+/// separator of folders.
+bool isBackendFile(std::string_view nameOrFile);
 
 /// A backend by its name, or from a file of one's own.
 /// Throws InvalidConfiguration for a name that is neither, listing those that are, and for mistakes

@@ -1,7 +1,5 @@
 #include "precision/backend/backend_content.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/files/input_file.h"
 #include "precision/backend/backend.h"
@@ -9,13 +7,25 @@
 namespace quantscope {
 
 ContentId backendContent(const std::string& nameOrFile) {
-  const std::vector<std::string>& shipped = backendNames();
-  if (std::ranges::find(shipped, nameOrFile) != shipped.end()) return {};
+  if (!isBackendFile(nameOrFile)) return {};
   try {
     return ContentHasher().add(readFile(nameOrFile, kMostBackendBytes)).id();
   } catch (const Error&) {
     return {};
   }
+}
+
+std::string backendFile(const Configuration& config) {
+  const std::string& backend = config.precision->backend;
+  return isBackendFile(backend) ? backend : std::string();
+}
+
+Configuration namedByContent(Configuration config) {
+  const ContentId file = backendContent(config.precision->backend);
+  if (file.valid()) {
+    config.precision.edit([&](PrecisionConfig& precision) { precision.backend = toString(file); });
+  }
+  return config;
 }
 
 }  // namespace quantscope

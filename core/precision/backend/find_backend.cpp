@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "base/error.h"
@@ -49,12 +50,16 @@ const std::vector<std::string>& backendNames() {
   return names;
 }
 
+bool isBackendFile(std::string_view nameOrFile) {
+  return std::ranges::find(backendNames(), nameOrFile) == backendNames().end() &&
+         nameOrFile.find_first_of("./\\") != std::string_view::npos;
+}
+
 std::shared_ptr<const Backend> findBackend(const std::string& nameOrFile) {
   static const std::map<std::string, std::shared_ptr<const Backend>> backends = parseShipped();
   const auto known = backends.find(nameOrFile);
   if (known != backends.end()) return known->second;
-  const bool looksLikeFile = nameOrFile.find_first_of("./\\") != std::string::npos;
-  if (looksLikeFile) return readBackend(nameOrFile);
+  if (isBackendFile(nameOrFile)) return readBackend(nameOrFile);
   std::string names;
   for (const std::string& name : backendNames()) names += name + ", ";
   throw Error(ErrorCode::InvalidConfiguration, "there is no backend '" + nameOrFile + "'", {},

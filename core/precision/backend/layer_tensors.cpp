@@ -1,20 +1,15 @@
 #include "precision/backend/layer_tensors.h"
 
-#include <algorithm>
-
 #include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
-namespace {
 
 int weightChannelAxis(const Engine& engine, const Node& node) {
   const std::optional<std::size_t> input = weightInput(engine, node);
   if (!input) return -1;
   return outputChannelAxis(node, *input, engine.constant(node.inputs[*input])->shape());
 }
-
-}  // namespace
 
 LayerTensors layerTensors(const Engine& engine, const Node& node) {
   return {.weights = weightInput(engine, node).has_value(),
@@ -32,15 +27,8 @@ NodePrecision ofTensors(NodePrecision precision, const LayerTensors& tensors,
 
 std::optional<NearestPrecision> nearestPrecision(const Backend& backend, const Engine& engine,
                                                  const Node& node, const NodePrecision& asked) {
-  const LayerTensors tensors = layerTensors(engine, node);
-  const int axis = weightChannelAxis(engine, node);
-  std::optional<NearestPrecision> best;
-  for (const OperatorWay& way : backend.ways) {
-    if (std::ranges::find(way.operators, node.op) == way.operators.end()) continue;
-    NearestPrecision nearest = nearestPrecision(way, asked, tensors, axis);
-    if (!best || nearest.distance < best->distance) best = std::move(nearest);
-  }
-  return best;
+  return nearestPrecision(backend, node.op, asked, layerTensors(engine, node),
+                          weightChannelAxis(engine, node));
 }
 
 }  // namespace quantscope

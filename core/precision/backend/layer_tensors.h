@@ -15,6 +15,9 @@ LayerTensors layerTensors(const Engine& engine, const Node& node);
 NodePrecision ofTensors(NodePrecision precision, const LayerTensors& tensors,
                         const NodePrecision& otherwise);
 
+/// The axis of the output's channels in the first constant weight of a node; −1 = none.
+int weightChannelAxis(const Engine& engine, const Node& node);
+
 /// The precision nearest to the wanted one, over all ways in which the backend can run the node;
 /// nullopt if it does not know the operator.
 std::optional<NearestPrecision> nearestPrecision(const Backend& backend, const Engine& engine,

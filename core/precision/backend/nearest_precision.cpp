@@ -1,7 +1,9 @@
 #include "precision/backend/nearest_precision.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/number_text.h"
 #include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
 
@@ -25,24 +27,18 @@ int typeDistance(QuantType from, QuantType to) {
 }
 
 std::string listOf(const std::vector<QuantType>& types) {
-  std::string text;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + std::string(name(types[i]));
-  }
-  return text;
+  std::vector<std::string> names;
+  for (const QuantType type : types) names.emplace_back(name(type));
+  return alternatives(names);
 }
 
 std::string listOf(const std::vector<GranularityChoice>& choices) {
-  std::string text;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    Granularity granularity{choices[i].kind, {}, choices[i].groupSize};
-    const bool anySize = choices[i].kind == Granularity::Kind::PerGroup && !choices[i].groupSize;
-    text += (i == 0                    ? ""
-             : i + 1 == choices.size() ? " or "
-                                       : ", ") +
-            (anySize ? "per-group" : words(granularity));
+  std::vector<std::string> names;
+  for (const GranularityChoice& choice : choices) {
+    const bool anySize = choice.kind == Granularity::Kind::PerGroup && !choice.groupSize;
+    names.push_back(anySize ? "per-group" : words(Granularity{choice.kind, {}, choice.groupSize}));
   }
-  return text;
+  return alternatives(names);
 }
 
 bool allows(const GranularityChoice& choice, const Granularity& granularity, int channelAxis) {
@@ -150,6 +146,20 @@ NearestPrecision nearestPrecision(const OperatorWay& way, const NodePrecision& a
     result.reasons.resize(known);
   }
   return result;
+}
+
+std::optional<NearestPrecision> nearestPrecision(
+    const Backend& backend, std::string_view op, const NodePrecision& asked,
+    const LayerTensors& tensors, int channelAxis,
+    const std::function<bool(const OperatorWay&)>& suits) {
+  std::optional<NearestPrecision> best;
+  for (const OperatorWay& way : backend.ways) {
+    if (std::ranges::find(way.operators, op) == way.operators.end()) continue;
+    if (suits && !suits(way)) continue;
+    NearestPrecision nearest = nearestPrecision(way, asked, tensors, channelAxis);
+    if (!best || nearest.distance < best->distance) best = std::move(nearest);
+  }
+  return best;
 }
 
 }  // namespace quantscope

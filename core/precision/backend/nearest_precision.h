@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "precision/backend/backend.h"
 #include "precision/config/precision_config.h"
@@ -26,5 +29,12 @@ struct NearestPrecision {
 /// channels where it is `channelAxis`.
 NearestPrecision nearestPrecision(const OperatorWay& way, const NodePrecision& asked,
                                   const LayerTensors& tensors, int channelAxis);
+
+/// The nearest of all ways in which the backend runs an operator, or of those that suit; nullopt
+/// where there is none.
+std::optional<NearestPrecision> nearestPrecision(
+    const Backend& backend, std::string_view op, const NodePrecision& asked,
+    const LayerTensors& tensors, int channelAxis,
+    const std::function<bool(const OperatorWay&)>& suits = {});
 
 }  // namespace quantscope

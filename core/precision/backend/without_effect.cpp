@@ -15,18 +15,9 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 8;
 
-/// Why the observer of a tensor has nothing to do; empty where it has.
+/// The same, where the observer is not the one of all tensors.
 std::string idleObserver(const TensorPrecision& precision, bool isWeight) {
-  if (precision.observer == ObserverSpec()) return {};
-  const std::string type(name(precision.type));
-  if (!hasScale(precision.type)) return type + " has no scale";
-  if (isSignCode(precision.type)) return "the mean magnitude sets the scale of " + type;
-  if (!isWeight && precision.dynamic) return "each sample's own range is taken while it runs";
-  if (precision.range) return "the range is set by hand";
-  if (isWeight && precision.observer.kind == ObserverSpec::Kind::MovingAverage) {
-    return "weights have no batches, it is their minimum and maximum";
-  }
-  return {};
+  return precision.observer == ObserverSpec() ? std::string() : whyNotObserved(precision, isWeight);
 }
 
 /// Why the granularity of a tensor says nothing; empty where it does, or is the coarsest.
@@ -34,8 +25,20 @@ std::string idleGranularity(const TensorPrecision& precision, bool isWeight) {
   const Granularity& asked = precision.granularity;
   const Granularity leftOut =
       isWeight ? defaultPrecision().weight.granularity : defaultPrecision().activation.granularity;
-  if (hasScale(precision.type) || asked == Granularity() || asked == leftOut) return {};
-  return std::string(name(precision.type)) + " has no scale";
+  return asked == Granularity() || asked == leftOut ? std::string() : whyNoScales(precision.type);
+}
+
+/// True where an encoding has scales for other parts of its tensor than are asked for.
+bool differs(const Encoding& encoding, const Granularity& asked) {
+  switch (asked.kind) {
+    case Granularity::Kind::PerTensor:
+      return encoding.axis.has_value();
+    case Granularity::Kind::PerChannel:
+      return !encoding.axis || encoding.blockSize > 0;
+    case Granularity::Kind::PerGroup:
+      break;
+  }
+  return encoding.blockSize != asked.groupSize;
 }
 
 /// True where a layer of that precision may have a bias of integers.
@@ -54,18 +57,26 @@ bool othersQuantize(const std::string& op) {
 
 class Search {
  public:
-  explicit Search(const ConfiguredLayers& configured)
-      : m_configured(configured), m_graph(configured.graph()), m_layerOf(m_graph.nodes().size()) {
+  Search(const ConfiguredLayers& configured, const ObserverGroups& groups,
+         const ResolvedEncodings& encodings)
+      : m_configured(configured),
+        m_graph(configured.graph()),
+        m_groups(groups),
+        m_encodings(encodings),
+        m_layerOf(m_graph.nodes().size()) {
     for (std::size_t i = 0; i < m_configured.layers.size(); ++i) {
       for (const NodeId member : m_configured.layers[i].members) m_layerOf[member.at()] = i;
     }
   }
 
-  std::vector<std::string> run() {
+  WithoutEffect run() {
     addBias();
     const NodePrecision& defaults = config().defaults;
-    if (!defaults.float32) addSettings({PrecisionRule::Kind::Default, 0}, defaults, {});
-    for (const auto& [rule, nodes] : nodesByRule()) addEntry(rule, nodes);
+    auto rules = nodesByRule();
+    const Rule byDefault{PrecisionRule::Kind::Default, 0};
+    if (!defaults.float32) addSettings(byDefault, defaults, rules[byDefault]);
+    rules.erase(byDefault);
+    for (const auto& [rule, nodes] : rules) addEntry(rule, nodes);
     addLeftFloat();
     return std::move(m_found);
   }
@@ -80,11 +91,10 @@ class Search {
   }
 
   void add(const std::string& place, const std::string& why) {
-    m_found.push_back("'" + place + "' has no effect: " + why);
+    m_found.sentences.push_back("'" + place + "' has no effect: " + why);
   }
 
-  // What an entry has from the defaults, it does not ask for. `nodes` are those that it is for,
-  // none for the default.
+  // What an entry has from the defaults, it does not ask for. `nodes` are those that it is for.
   void addSettings(const Rule& rule, const NodePrecision& precision,
                    const std::vector<NodeId>& nodes) {
     const bool isDefault = rule.first == PrecisionRule::Kind::Default;
@@ -92,14 +102,32 @@ class Search {
       const TensorPrecision& own = precision.*role;
       const TensorPrecision& inherited = config().defaults.*role;
       const std::string place = placeOf(rule) + "." + tensor;
+      const Encoded encoded = isDefault ? Encoded() : encodedOf(nodes, precision, role);
+      const auto note = [&](const char* key, const std::string& asked, const std::string& why,
+                            bool isEncoded) {
+        const std::string of = place + "." + key;
+        if (!why.empty()) {
+          add(of, asked + ": " + why);
+        } else if (isEncoded) {
+          m_found.encoded.push_back(of);
+        }
+      };
       if (isDefault || own.observer != inherited.observer) {
         std::string why = idleObserver(own, isWeight);
         if (why.empty() && own.observer != ObserverSpec()) why = fixed;
-        if (!why.empty()) add(place + ".observer", toString(own.observer) + ": " + why);
+        note("observer", toString(own.observer), why,
+             encoded.all() && own.observer != ObserverSpec());
       }
       if (isDefault || own.granularity != inherited.granularity) {
-        const std::string why = idleGranularity(own, isWeight);
-        if (!why.empty()) add(place + ".granularity", toString(own.granularity) + ": " + why);
+        note("granularity", toString(own.granularity), idleGranularity(own, isWeight),
+             encoded.all() && own.granularity != (defaultPrecision().*role).granularity &&
+                 encoded.differFrom(own.granularity));
+      }
+      if (own.range != inherited.range) {
+        note("range", {}, {}, encoded.all() && own.range.has_value());
+      }
+      if (!isWeight && own.dynamic && (isDefault || !followsMode(rule, role))) {
+        note("mode", "dynamic", idleMode(own, nodes), false);
       }
     };
     const LayerTensors tensors = isDefault ? LayerTensors{true, true, true} : tensorsOf(nodes);
@@ -116,10 +144,81 @@ class Search {
       add(placeOf(rule) + ".activation", op + " reads no activations here");
     }
     if (hasOutput && tensors.outputs) {
-      check("output", &NodePrecision::output, false, whyFixed(nodes));
+      check("output", &NodePrecision::output, false, isDefault ? std::string() : whyFixed(nodes));
     } else if (hasOutput && asksFor(precision, &NodePrecision::output)) {
       add(placeOf(rule) + ".output", "the output of " + op + " stays on the grids of its weights");
     }
+  }
+
+  // The encodings of those tensors of some nodes that a precision is for.
+  struct Encoded {
+    std::vector<const NamedEncoding*> encodings;
+    bool anyWithout = false;
+
+    bool all() const { return !encodings.empty() && !anyWithout; }
+    bool differFrom(const Granularity& asked) const {
+      return std::ranges::any_of(
+          encodings, [&](const NamedEncoding* each) { return differs(*each->encoding, asked); });
+    }
+    void add(const NamedEncoding* encoding) {
+      if (encoding == nullptr) {
+        anyWithout = true;
+      } else {
+        encodings.push_back(encoding);
+      }
+    }
+  };
+
+  // Activations are the outputs as well, where those have no precision of their own.
+  Encoded encodedOf(const std::vector<NodeId>& nodes, const NodePrecision& precision,
+                    TensorPrecision NodePrecision::*role) const {
+    Encoded encoded;
+    if (m_encodings.empty()) return encoded;
+    if (role == &NodePrecision::weight) {
+      for (const NodeId node : nodes) {
+        if (!m_configured.quantized[node.at()]) continue;
+        for (const std::size_t input : weightInputs(m_configured.engine, m_graph[node])) {
+          encoded.add(m_encodings.ofWeight(node, input));
+        }
+      }
+      return encoded;
+    }
+    const bool ofEdges = role == &NodePrecision::activation;
+    const bool ofOutputs = !ofEdges || precision.output == precision.activation;
+    std::vector<bool> wanted(m_graph.nodes().size());
+    std::vector<bool> made(m_graph.values().size());
+    for (const NodeId node : nodes) {
+      wanted[node.at()] = true;
+      const ValueId output =
+          m_graph[m_configured.layers[*m_layerOf[node.at()]].last()].outputs.at(0);
+      if (output.valid()) made[output.at()] = true;
+    }
+    for (const QuantizationPoint& point : m_groups.points) {
+      const bool counts = point.isOutput() ? ofOutputs && made[point.value.at()]
+                                           : ofEdges && wanted[point.consumer.at()];
+      if (counts) encoded.add(m_encodings.ofGroup(point.group));
+    }
+    return encoded;
+  }
+
+  // A node whose type was set has the mode that its rule asked for.
+  bool followsMode(const Rule& rule, TensorPrecision NodePrecision::*role) const {
+    if ((config().defaults.*role).dynamic) return true;
+    if (rule.first != PrecisionRule::Kind::Node) return false;
+    return std::ranges::any_of(config().opTypes,
+                               [&](const auto& entry) { return (entry.second.*role).dynamic; }) ||
+           std::ranges::any_of(config().patterns, [&](const PatternPrecision& entry) {
+             return (entry.use.*role).dynamic;
+           });
+  }
+
+  // An operator that the backend runs in one mode alone needs that of any type.
+  std::string idleMode(const TensorPrecision& precision, const std::vector<NodeId>& nodes) const {
+    const bool chooses = std::ranges::any_of(nodes, [&](NodeId node) {
+      const std::string& op = m_graph[node].op;
+      return m_configured.backend.quantizes(op, true) != m_configured.backend.quantizes(op, false);
+    });
+    return chooses ? std::string() : whyNoScales(precision.type);
   }
 
   // What any of the nodes has.
@@ -137,7 +236,7 @@ class Search {
   // Why the outputs of the nodes are on grids that nothing observes; empty where any is not.
   std::string whyFixed(const std::vector<NodeId>& nodes) const {
     const Backend& backend = m_configured.backend;
-    const bool fixed = !nodes.empty() && std::ranges::all_of(nodes, [&](NodeId node) {
+    const bool fixed = std::ranges::all_of(nodes, [&](NodeId node) {
       const FusedLayer& layer = m_configured.layers[*m_layerOf[node.at()]];
       return m_configured.quantized[node.at()] && !backend.shares(m_graph[node].op) &&
              fixedGrid(backend, m_graph[layer.last()].op, m_configured.config[node].output);
@@ -182,9 +281,7 @@ class Search {
     std::map<Rule, std::vector<NodeId>> nodes;
     for (std::size_t i = 0; i < m_graph.nodes().size(); ++i) {
       const PrecisionRule& rule = m_configured.config.rule(NodeId(i));
-      if (rule.kind != PrecisionRule::Kind::Default) {
-        nodes[{rule.kind, rule.index}].emplace_back(i);
-      }
+      nodes[{rule.kind, rule.index}].emplace_back(i);
     }
     return nodes;
   }
@@ -263,19 +360,54 @@ class Search {
     if (operators.size() > kMaxNamed) {
       text += " and " + std::to_string(operators.size() - kMaxNamed) + " more operators";
     }
-    m_found.push_back(std::move(text));
+    m_found.sentences.push_back(std::move(text));
   }
 
   const ConfiguredLayers& m_configured;
   const Graph& m_graph;
+  const ObserverGroups& m_groups;
+  const ResolvedEncodings& m_encodings;
   std::vector<std::optional<std::size_t>> m_layerOf;
-  std::vector<std::string> m_found;
+  WithoutEffect m_found;
 };
 
 }  // namespace
 
-std::vector<std::string> findWithoutEffect(const ConfiguredLayers& configured) {
-  return Search(configured).run();
+std::string whyNotObserved(const TensorPrecision& precision, bool isWeight) {
+  const std::string type(name(precision.type));
+  if (!hasScale(precision.type)) return whyNoScales(precision.type);
+  if (isSignCode(precision.type)) return "the mean magnitude sets the scale of " + type;
+  if (!isWeight && precision.dynamic) return "each sample's own range is taken while it runs";
+  if (precision.range) return "the range is set by hand";
+  if (isWeight && precision.observer.kind == ObserverSpec::Kind::MovingAverage) {
+    return "weights have no batches, it is their minimum and maximum";
+  }
+  return {};
+}
+
+std::string whyNoScales(QuantType type) {
+  return hasScale(type) ? std::string() : std::string(name(type)) + " has no scale";
+}
+
+WithoutEffect findWithoutEffect(const ConfiguredLayers& configured, const ObserverGroups& groups,
+                                const ResolvedEncodings& encodings) {
+  return Search(configured, groups, encodings).run();
+}
+
+std::vector<std::string> noticesOf(const WithoutEffect& found) {
+  std::vector<std::string> notices = found.sentences;
+  const std::vector<std::string>& keys = found.encoded;
+  if (keys.empty()) return notices;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(keys.size(), kMaxNamed); ++i) {
+    text += (i == 0 ? "'" : ", '") + keys[i] + "'";
+  }
+  if (keys.size() > kMaxNamed) {
+    text += " and " + std::to_string(keys.size() - kMaxNamed) + " more keys";
+  }
+  notices.push_back(text + (keys.size() == 1 ? " has" : " have") +
+                    " no effect: encodings set those scales");
+  return notices;
 }
 
 }  // namespace quantscope

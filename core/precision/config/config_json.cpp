@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files/input_file.h"
+#include "precision/backend/backend.h"
 #include "precision/config/configuration.h"
 #include "precision/config/json_reader.h"
 #include "precision/config/precision_json.h"
@@ -286,6 +287,19 @@ Configuration readConfig(const JsonReader& reader) {
 
 }  // namespace
 
+namespace {
+
+std::filesystem::path wholePathOf(const std::filesystem::path& path) {
+  return std::filesystem::absolute(path).lexically_normal();
+}
+
+Configuration withBackend(Configuration config, const std::filesystem::path& file) {
+  config.precision.edit([&](PrecisionConfig& precision) { precision.backend = file.string(); });
+  return config;
+}
+
+}  // namespace
+
 Configuration parseConfiguration(std::string_view text, const std::string& source) {
   const JsonReader::Json json = parseStrictJson(text, source, kWhole);
   return readConfig(JsonReader(json, source, kWhole));
@@ -293,12 +307,24 @@ Configuration parseConfiguration(std::string_view text, const std::string& sourc
 
 Configuration readConfiguration(const std::filesystem::path& file) {
   Configuration config = parseConfiguration(readFile(file, kMaxBytes), file.string());
-  const std::filesystem::path beside = file.parent_path() / config.precision->backend;
-  std::error_code ignored;
-  if (beside.has_extension() && std::filesystem::is_regular_file(beside, ignored)) {
-    config.precision.edit([&](PrecisionConfig& precision) { precision.backend = beside.string(); });
-  }
-  return config;
+  const std::filesystem::path backend = config.precision->backend;
+  if (!isBackendFile(backend.string())) return config;
+  const std::filesystem::path beside = file.parent_path() / backend;
+  const auto isThere = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+  };
+  return withBackend(std::move(config),
+                     wholePathOf(isThere(beside) || !isThere(backend) ? beside : backend));
+}
+
+Configuration configurationFor(const std::filesystem::path& file, Configuration config) {
+  const std::filesystem::path backend = config.precision->backend;
+  if (!isBackendFile(backend.string())) return config;
+  const std::filesystem::path seen =
+      wholePathOf(backend).lexically_relative(wholePathOf(file).parent_path());
+  // Without a dot or a folder it would be a name.
+  return withBackend(std::move(config), isBackendFile(seen.string()) ? seen : "." / seen);
 }
 
 }  // namespace quantscope

@@ -39,8 +39,12 @@ struct Configuration {
 /// range are Error(InvalidConfiguration) with the path of the key. `source` names the text in
 /// messages. The notes of `optimize` in `why` and `pareto` are ignored.
 Configuration parseConfiguration(std::string_view json, const std::string& source);
-/// The same from a file. A backend's file that lies beside it is found from anywhere.
+/// The same from a file. A backend's own file is named by its whole path: seen from the folder of
+/// the configuration, or where it is not there but in the working folder, from that.
 Configuration readConfiguration(const std::filesystem::path& file);
+/// The configuration as it is written into `file`: a backend's own file is named as it is seen from
+/// the folder of `file`, so that both can move together.
+Configuration configurationFor(const std::filesystem::path& file, Configuration config);
 
 /// The configuration as JSON in a fixed order; it reads back the same.
 std::string toJson(const Configuration& config);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "base/configuration_error.h"
 
@@ -73,6 +75,11 @@ bool JsonReader::boolean() const {
 
 std::int64_t JsonReader::integer() const {
   if (!m_json.is_number_integer()) fail("is not a whole number", "write a number");
+  // A number without a sign may be beyond those with one.
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (m_json.is_number_unsigned() && m_json.get<std::uint64_t>() > kMost) {
+    fail("is too large", "write a number up to " + std::to_string(kMost));
+  }
   return m_json.get<std::int64_t>();
 }
 

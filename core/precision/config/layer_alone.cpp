@@ -13,17 +13,19 @@ Configuration inFloat(const Configuration& config) {
   return {std::move(precision)};
 }
 
+void setNode(PrecisionConfig& config, const std::string& node, const NodePrecision& precision) {
+  const auto found =
+      std::ranges::find(config.nodes, node, &std::pair<std::string, NodePrecision>::first);
+  if (found != config.nodes.end()) {
+    found->second = precision;
+  } else {
+    config.nodes.emplace_back(node, precision);
+  }
+}
+
 Configuration withNode(Configuration config, const std::string& node,
                        const NodePrecision& precision) {
-  config.precision.edit([&](PrecisionConfig& entries) {
-    const auto found =
-        std::ranges::find(entries.nodes, node, &std::pair<std::string, NodePrecision>::first);
-    if (found != entries.nodes.end()) {
-      found->second = precision;
-    } else {
-      entries.nodes.emplace_back(node, precision);
-    }
-  });
+  config.precision.edit([&](PrecisionConfig& entries) { setNode(entries, node, precision); });
   return config;
 }
 

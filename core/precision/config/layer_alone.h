@@ -9,7 +9,9 @@ namespace quantscope {
 /// The configuration without anything that it quantizes: its backend, convention and bias rule.
 Configuration inFloat(const Configuration& config);
 
-/// `config` with an entry for a node, in place of one that it has.
+/// Gives a node an entry, in place of one that it has.
+void setNode(PrecisionConfig& config, const std::string& node, const NodePrecision& precision);
+/// `config` with such an entry.
 Configuration withNode(Configuration config, const std::string& node,
                        const NodePrecision& precision);
 

@@ -3,17 +3,9 @@
 namespace quantscope {
 namespace {
 
-// The integer types stand in pairs, the signed one first.
-QuantType withSign(QuantType type, bool wantsSigned) {
-  if (isSigned(type) == wantsSigned) return type;
-  const int step = wantsSigned ? -1 : 1;
-  return static_cast<QuantType>(static_cast<int>(type) + step);
-}
-
 void setActivationType(TensorPrecision& precision, QuantType type) {
   if (!isQuantized(precision.type)) return;
-  const bool wantsSigned = isSigned(precision.type);
-  setType(precision, isInteger(type) ? withSign(type, wantsSigned) : type);
+  setType(precision, withSign(type, isSigned(precision.type)));
   if (isSignCode(type) || !hasScale(type)) precision.granularity = Granularity();
 }
 

@@ -4,13 +4,13 @@
 #include <cctype>
 #include <iterator>
 
-#include "graph/operator_traits.h"
+#include "base/number_text.h"
 #include "precision/backend/layer_tensors.h"
 #include "precision/config/precision_words.h"
 #include "precision/config/replace_types.h"
 #include "precision/edits/entry_of_rule.h"
 #include "precision/edits/target_match.h"
-#include "precision/layers/node_tensors.h"
+#include "precision/edits/voided_encodings.h"
 #include "precision/parameters/layer_weights.h"
 
 namespace quantscope {
@@ -70,15 +70,6 @@ NodePrecision withoutRanges(NodePrecision precision) {
   return precision;
 }
 
-// "INT8, FP16 or FP32"
-std::string listOf(const std::vector<std::string>& types) {
-  std::string list;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    list += (i == 0 ? "" : i + 1 == types.size() ? " or " : ", ") + types[i];
-  }
-  return list;
-}
-
 const std::optional<TensorAbility>& abilityOf(const OperatorWay& way, TensorRole role) {
   return role == TensorRole::Weight       ? way.weight
          : role == TensorRole::Activation ? way.activation
@@ -89,12 +80,6 @@ const std::optional<TensorAbility>& abilityOf(const OperatorWay& way, TensorRole
 
 std::span<const QuantType> wholeTypes() {
   return kWholeTypes;
-}
-
-// The integer types stand in pairs, the signed one first.
-QuantType signedType(QuantType type) {
-  if (!isInteger(type) || isSigned(type)) return type;
-  return static_cast<QuantType>(static_cast<int>(type) - 1);
 }
 
 bool TypeChoices::Kind::sameAs(const Kind& other) const {
@@ -178,8 +163,8 @@ std::string TypeChoices::refusalOf(const Kind& kind, QuantType type) const {
       types.push_back(title(each));
     }
   }
-  return m_backend->name + " runs " + kind.op + " in " + (types.empty() ? "float" : listOf(types)) +
-         " only";
+  return m_backend->name + " runs " + kind.op + " in " +
+         (types.empty() ? "float" : alternatives(types)) + " only";
 }
 
 std::optional<NearestPrecision> TypeChoices::nearest(const Kind& kind, const NodePrecision& asked,
@@ -191,14 +176,8 @@ std::optional<NearestPrecision> TypeChoices::nearest(const Kind& kind, const Nod
 // The way that changes least of what was asked for, among those that have the type.
 std::optional<NearestPrecision> TypeChoices::fitted(const Kind& kind, const NodePrecision& asked,
                                                     QuantType type, int channelAxis) const {
-  std::optional<NearestPrecision> best;
-  for (const OperatorWay& way : m_backend->ways) {
-    if (std::ranges::find(way.operators, kind.op) == way.operators.end()) continue;
-    if (!takes(way, kind.tensors, type)) continue;
-    NearestPrecision found = nearestPrecision(way, asked, kind.tensors, channelAxis);
-    if (!best || found.distance < best->distance) best = std::move(found);
-  }
-  return best;
+  return nearestPrecision(*m_backend, kind.op, asked, kind.tensors, channelAxis,
+                          [&](const OperatorWay& way) { return takes(way, kind.tensors, type); });
 }
 
 std::optional<std::size_t> TypeChoices::layerWith(NodeId node) const {
@@ -260,12 +239,8 @@ NodePrecision TypeChoices::precisionAt(std::size_t layer, QuantType type) const 
   return withFields(ofTensors(found->precision, tensors, m_config.precision->defaults), {});
 }
 
-// Of the weights, along the output's channels.
 int TypeChoices::channelAxis(std::size_t layer) const {
-  const Node& node = graph()[lead(layer)];
-  const std::optional<std::size_t> input = weightInput(*m_engine, node);
-  if (!input) return -1;
-  return outputChannelAxis(node, *input, m_engine->constant(node.inputs[*input])->shape());
+  return weightChannelAxis(*m_engine, graph()[lead(layer)]);
 }
 
 // Of an operator that stays float anyway an entry would say nothing.
@@ -300,7 +275,8 @@ std::vector<ConfigStep> TypeChoices::removalsWith(const ConfigEdit& edit) const 
 
 ConfigEdit TypeChoices::complete(ConfigEdit edit) const {
   std::ranges::move(removalsWith(edit), std::back_inserter(edit.steps));
-  return followers().complete(std::move(edit), m_config, m_resolved, m_otherwise);
+  edit = followers().complete(std::move(edit), m_config, m_resolved, m_otherwise);
+  return voidingEncodings(std::move(edit), *m_engine, m_config);
 }
 
 std::string TypeChoices::followed(const std::string& node) const {
@@ -467,7 +443,7 @@ std::string TypeChoices::tensorRefusal(std::size_t layer, TensorRole role, Quant
     }
   }
   if (types.empty()) return m_backend->name + " does not quantize " + op + ": it stays float";
-  return m_backend->name + " runs " + op + " with " + words(role) + " of " + listOf(types) +
+  return m_backend->name + " runs " + op + " with " + words(role) + " of " + alternatives(types) +
          " only";
 }
 

@@ -20,9 +20,6 @@ namespace quantscope {
 /// chosen most first.
 std::span<const QuantType> wholeTypes();
 
-/// Of the same width, and signed where it is an integer.
-QuantType signedType(QuantType type);
-
 /// What the layers of a model can be set to under a configuration. A layer at a type has its
 /// weights in it and its activations in that of the same width, as far as the backend has it; the
 /// rest stays as near as the backend comes to what the configuration says. Layers are those of
@@ -89,8 +86,8 @@ class TypeChoices {
                             const std::string& what) const;
   /// "reset /conv2": removes the entries of the layers.
   ConfigEdit reset(const std::vector<std::size_t>& layers) const;
-  /// An edit with what it means for the followers of fused patterns (fused_followers.h); all edits
-  /// above have it.
+  /// An edit with what it means for the followers of fused patterns (fused_followers.h) and for
+  /// encodings (voided_encodings.h); all edits above have it.
   ConfigEdit complete(ConfigEdit edit) const;
   /// The node that a node's entry is owed to by complete(): the lead, left in float, of the pattern
   /// that it follows in; empty where its entry stands for itself.

@@ -19,7 +19,7 @@ struct FusedLayer {
 };
 
 /// By node: true if the backend runs it in float as a part of a larger operator
-/// (precision/float_regions.h). A region breaks where a node of it has its own entry.
+/// (precision/layers/float_regions.h). A region breaks where a node of it has its own entry.
 std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
                                  const ResolvedConfig& config);
 /// The same of the backend's regions in the graph.

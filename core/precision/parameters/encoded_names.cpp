@@ -1,5 +1,7 @@
 #include "precision/parameters/encoded_names.h"
 
+#include "precision/layers/node_tensors.h"
+
 namespace quantscope {
 
 EncodedNames::EncodedNames(const Graph& graph, const std::vector<FusedLayer>& layers,
@@ -35,6 +37,21 @@ std::vector<EncodedNames::Weight> EncodedNames::weightsOf(const PointName& name)
   const auto [first, last] = m_weights.equal_range(value);
   for (auto entry = first; entry != last; ++entry) found.push_back(entry->second);
   return found;
+}
+
+std::multimap<ValueId, EncodedNames::Weight> quantizedWeights(const Engine& engine,
+                                                              const std::vector<FusedLayer>& layers,
+                                                              const std::vector<bool>& quantized) {
+  std::multimap<ValueId, EncodedNames::Weight> weights;
+  for (const FusedLayer& layer : layers) {
+    const NodeId lead = layer.lead();
+    if (!quantized[lead.at()]) continue;
+    const Node& node = engine.graph()[lead];
+    for (const std::size_t input : weightInputs(engine, node)) {
+      weights.emplace(node.inputs[input], EncodedNames::Weight{lead, input});
+    }
+  }
+  return weights;
 }
 
 }  // namespace quantscope

@@ -32,4 +32,10 @@ class EncodedNames {
   std::multimap<ValueId, Weight> m_weights;
 };
 
+/// The weights of layers that are quantized, by the value that they read; `quantized` is what
+/// ConfiguredLayers says.
+std::multimap<ValueId, EncodedNames::Weight> quantizedWeights(const Engine& engine,
+                                                              const std::vector<FusedLayer>& layers,
+                                                              const std::vector<bool>& quantized);
+
 }  // namespace quantscope

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 #include "precision/config/repairs.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
@@ -101,10 +101,11 @@ class LayerEqualizer {
     const Shape& shape = m_engine.constant(node.inputs[weight])->shape();
     const std::size_t channels = inputChannelCount(node, weight, shape);
     if (m_factors.size() == channels) return;
-    throw Error(ErrorCode::InvalidConfiguration,
-                "'" + equalizePath(node.name) + "' has " + std::to_string(m_factors.size()) +
-                    " factors, but the layer has " + std::to_string(channels) + " input channels",
-                {}, "write a factor for each of them");
+    throw configurationError(equalizePath(node.name),
+                             "has " + std::to_string(m_factors.size()) +
+                                 " factors, but the layer has " + std::to_string(channels) +
+                                 " input channels",
+                             "write a factor for each of them");
   }
 
   // The grid of the scaled values, from the scaled ranges of their channels.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "calibration/observers/observed_magnitudes.h"
@@ -39,6 +40,16 @@ bool allOfOneValue(const ObserverGroups& groups, const std::vector<std::size_t>&
   });
 }
 
+// What was not observed is told with the name of the value.
+template <class Find>
+auto namingValue(const Graph& graph, ValueId value, Find&& find) {
+  try {
+    return std::forward<Find>(find)();
+  } catch (const Error& error) {
+    throw error.at({.file = {}, .node = {}, .value = graph[value].name});
+  }
+}
+
 // Per-channel activations: each channel of one value has its own grid.
 std::optional<QuantParams> perChannelParams(const Graph& graph, const ObserverGroups& groups,
                                             const std::vector<std::size_t>& members,
@@ -59,8 +70,10 @@ std::optional<QuantParams> perChannelParams(const Graph& graph, const ObserverGr
                 axis < 0 ? "use per-tensor there" : "use per-channel:" + std::to_string(axis));
   }
   params.axis = axis;
-  addChannelGrids(observations.channelRanges(first.value, first.precision.observer, params, job),
-                  params);
+  const auto ranges = namingValue(graph, first.value, [&] {
+    return observations.channelRanges(first.value, first.precision.observer, params, job);
+  });
+  addChannelGrids(ranges, params);
   return params;
 }
 
@@ -165,7 +178,9 @@ std::optional<QuantParams> groupParams(const Engine& engine, const ObserverGroup
       if (const Tensor* constant = engine.constant(value)) {
         range.include(constantRange(*constant));
       } else if (observations.observed(value)) {
-        range.include(observations.range(value, precision.observer, params));
+        range.include(namingValue(engine.graph(), value, [&] {
+          return observations.range(value, precision.observer, params);
+        }));
       }
     }
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/error.h"
+#include "base/configuration_error.h"
 #include "engine/fake_quantize_tensor.h"
 #include "graph/operator_traits.h"
 #include "precision/backend/without_effect.h"
@@ -58,7 +58,8 @@ class ModelQuantizer {
     for (const auto& [node, factors] : m_whole.repairs->equalize) equalize(node, factors);
     m_model.notSupported = findNotSupported(configured);
     m_model.notices = m_resolved.notices();
-    std::ranges::move(findWithoutEffect(configured), std::back_inserter(m_model.notices));
+    std::ranges::move(noticesOf(findWithoutEffect(configured, m_model.groups, *m_encodings)),
+                      std::back_inserter(m_model.notices));
     std::ranges::copy(m_encodings->notices(), std::back_inserter(m_model.notices));
     std::ranges::move(m_notEqualized, std::back_inserter(m_model.notices));
     std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
@@ -113,9 +114,8 @@ class ModelQuantizer {
     throwIfCancelled();
     const NodeId node = m_graph.findNode(name);
     if (!node.valid()) {
-      throw Error(ErrorCode::InvalidConfiguration,
-                  "'" + equalizePath(name) + "' matches no node of the model", {},
-                  "use a name that `inspect` lists");
+      throw configurationError(equalizePath(name), "matches no node of the model",
+                               "use a name that `inspect` lists");
     }
     const std::string reason =
         equalizeLayer(m_engine, m_resolved, m_observations, *m_encodings, m_model, node, factors);
@@ -273,9 +273,7 @@ class ModelQuantizer {
 // Invalid under a backend from a file, which may have changed.
 ContentId modelKey(const Engine& engine, const Configuration& config,
                    const Observations& observations) {
-  const std::vector<std::string>& shipped = backendNames();
-  const bool known = std::ranges::find(shipped, config.precision->backend) != shipped.end();
-  if (!known || !engine.content().valid()) return {};
+  if (isBackendFile(config.precision->backend) || !engine.content().valid()) return {};
   return combined({engine.content(), observations.id(), config.precision.id(),
                    config.encodings.id(), config.repairs.id()});
 }

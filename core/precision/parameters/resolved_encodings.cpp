@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.h"
-#include "precision/layers/node_tensors.h"
+#include "base/configuration_error.h"
 #include "precision/parameters/encoded_names.h"
 #include "precision/parameters/group_params.h"
 
@@ -13,35 +12,17 @@ namespace {
 
 using Weight = EncodedNames::Weight;
 
-std::string quotedPath(const std::string& path) {
-  return "'" + path + "'";
-}
-
-[[noreturn]] void fail(const std::string& sentence, const std::string& remedy) {
-  throw Error(ErrorCode::InvalidConfiguration, sentence, {}, remedy);
-}
-
-std::multimap<ValueId, Weight> weightsByValue(const Engine& engine,
-                                              const std::vector<FusedLayer>& layers,
-                                              const std::vector<bool>& quantized) {
-  std::multimap<ValueId, Weight> weights;
-  for (const FusedLayer& layer : layers) {
-    const NodeId lead = layer.lead();
-    if (!quantized[lead.at()]) continue;
-    const Node& node = engine.graph()[lead];
-    for (const std::size_t input : weightInputs(engine, node)) {
-      weights.emplace(node.inputs[input], Weight{lead, input});
-    }
-  }
-  return weights;
+[[noreturn]] void fail(const NamedEncoding& named, const std::string& problem,
+                       const std::string& remedy) {
+  throw configurationError(named.path, problem, remedy);
 }
 
 template <class Key>
 void place(std::map<Key, NamedEncoding>& placed, const Key& key, const NamedEncoding& encoding) {
   const auto [entry, isNew] = placed.try_emplace(key, encoding);
   if (isNew || *entry->second.encoding == *encoding.encoding) return;
-  fail(quotedPath(encoding.path) + " and " + quotedPath(entry->second.path) +
-           " set different parameters for what shares one grid",
+  fail(encoding,
+       "and '" + entry->second.path + "' set different parameters for what shares one grid",
        "give both the same parameters, or remove one of them");
 }
 
@@ -61,13 +42,14 @@ int axisWithin(const NamedEncoding& named, const std::vector<std::int64_t>* shap
   const int axis = *named.encoding->axis;
   if (shape == nullptr) {
     if (axis >= 0) return axis;
-    fail(quotedPath(named.path) + " counts its axis from the last of a tensor of unknown shape",
+    fail(named, "counts its axis from the last of a tensor of unknown shape",
          "count it from the first");
   }
   const auto rank = static_cast<int>(shape->size());
   if (axis < -rank || axis >= rank) {
-    fail(quotedPath(named.path) + " has axis " + std::to_string(axis) + ", but its tensor has " +
-             std::to_string(rank) + (rank == 1 ? " axis" : " axes"),
+    fail(named,
+         "has axis " + std::to_string(axis) + ", but its tensor has " + std::to_string(rank) +
+             (rank == 1 ? " axis" : " axes"),
          "use one of its axes");
   }
   return axis < 0 ? axis + rank : axis;
@@ -80,38 +62,11 @@ void requireScales(const NamedEncoding& named, int axis, const std::vector<std::
   const std::optional<std::int64_t> wanted = scaleCount(encoding, at, shape);
   const auto given = static_cast<std::int64_t>(encoding.scales.size());
   if (!wanted || *wanted == given) return;
-  fail(quotedPath(named.path) + " has " + std::to_string(given) + " scales, but axis " +
-           std::to_string(axis) + " of its tensor needs " + std::to_string(*wanted),
+  fail(named,
+       "has " + std::to_string(given) + " scales, but axis " + std::to_string(axis) +
+           " of its tensor needs " + std::to_string(*wanted),
        "write a scale for each of its " +
            std::string(encoding.blockSize > 0 ? "blocks" : "channels"));
-}
-
-void requireAgreement(const QuantParams& params, const NamedEncoding& named) {
-  const Encoding& encoding = *named.encoding;
-  if (params.type != encoding.type) {
-    fail(quotedPath(named.path) + " is " + std::string(name(encoding.type)) +
-             ", but the configuration asks for " + std::string(name(params.type)) + " there",
-         "give both the same type");
-  }
-  if (params.dynamic) {
-    fail(quotedPath(named.path) + " is of what the configuration quantizes dynamically",
-         "make it static, or remove the encoding");
-  }
-  for (const std::int32_t zeroPoint : encoding.zeroPoints) {
-    if (!isInteger(params.type)) continue;
-    if (zeroPoint < params.qmin || zeroPoint > params.qmax) {
-      fail(quotedPath(named.path) + " has the zero point " + std::to_string(zeroPoint) +
-               ", but the codes in use there are " + std::to_string(params.qmin) + " … " +
-               std::to_string(params.qmax),
-           "use one of them, or change qmin, qmax, backend or convention");
-    }
-    const std::int32_t middle = symmetricZeroPoint(params.type);
-    if (params.symmetric && zeroPoint != middle) {
-      fail(quotedPath(named.path) + " has the zero point " + std::to_string(zeroPoint) +
-               ", but the configuration asks for symmetric codes there",
-           "write \"symmetric\": false there, or the zero point " + std::to_string(middle));
-    }
-  }
 }
 
 std::optional<std::vector<std::int64_t>> knownShape(const Graph& graph, ValueId value) {
@@ -130,22 +85,21 @@ ResolvedEncodings::ResolvedEncodings(const Engine& engine, const Encodings& enco
                                      const ObserverGroups& groups) {
   if (encodings.empty()) return;
   const EncodedNames names(engine.graph(), layers, groups,
-                           weightsByValue(engine, layers, quantized));
+                           quantizedWeights(engine, layers, quantized));
   for (const auto& [point, encoding] : encodings.entries) {
     const NamedEncoding named{encodingPath(point), &encoding};
     const ValueId value = engine.graph().findValue(point.producer);
     const bool isConstant = point.isOutput() && value.valid() && engine.constant(value) != nullptr;
     const PointProblem problem = findProblem(engine.graph(), point);
     if (problem.any() && !isConstant) {
-      fail(quotedPath(named.path) + " is of " + describe(point) + ", but " + problem.what,
-           problem.remedy);
+      fail(named, "is of " + describe(point) + ", but " + problem.what, problem.remedy);
     }
     const std::set<std::size_t> atGroups = names.groupsOf(point);
     const std::vector<Weight> weights = names.weightsOf(point);
     for (const std::size_t group : atGroups) place(m_groups, group, named);
     for (const Weight& weight : weights) place(m_weights, weight, named);
     if (atGroups.empty() && weights.empty()) {
-      m_notices.push_back(quotedPath(named.path) + " has no effect: " + describe(point) +
+      m_notices.push_back("'" + named.path + "' has no effect: " + describe(point) +
                           " is not quantized");
     }
   }
@@ -161,10 +115,40 @@ const NamedEncoding* ResolvedEncodings::ofWeight(NodeId node, std::size_t input)
   return found == m_weights.end() ? nullptr : &found->second;
 }
 
+PointProblem contradictionOf(const QuantParams& params, const NamedEncoding& named) {
+  const Encoding& encoding = *named.encoding;
+  if (params.type != encoding.type) {
+    return {"is " + std::string(name(encoding.type)) + ", but the configuration asks for " +
+                std::string(name(params.type)) + " there",
+            "give both the same type"};
+  }
+  if (params.dynamic) {
+    return {"is of what the configuration quantizes dynamically",
+            "make it static, or remove the encoding"};
+  }
+  for (const std::int32_t zeroPoint : encoding.zeroPoints) {
+    if (!isInteger(params.type)) continue;
+    if (zeroPoint < params.qmin || zeroPoint > params.qmax) {
+      return {"has the zero point " + std::to_string(zeroPoint) +
+                  ", but the codes in use there are " + std::to_string(params.qmin) + " … " +
+                  std::to_string(params.qmax),
+              "use one of them, or change qmin, qmax, backend or convention"};
+    }
+    const std::int32_t middle = symmetricZeroPoint(params.type);
+    if (params.symmetric && zeroPoint != middle) {
+      return {"has the zero point " + std::to_string(zeroPoint) +
+                  ", but the configuration asks for symmetric codes there",
+              "write \"symmetric\": false there, or the zero point " + std::to_string(middle)};
+    }
+  }
+  return {};
+}
+
 QuantParams withEncoding(QuantParams params, const NamedEncoding& named,
                          const std::vector<std::int64_t>* shape) {
   const Encoding& encoding = *named.encoding;
-  requireAgreement(params, named);
+  const PointProblem problem = contradictionOf(params, named);
+  if (problem.any()) fail(named, problem.what, problem.remedy);
   params.axis = -1;
   params.groupSize = 0;
   if (encoding.axis) {
@@ -191,7 +175,8 @@ QuantParams encodedGroupParams(const Graph& graph, const ObserverGroups& groups,
     return groups.points[member].value == first.value;
   });
   if (named.encoding->axis && !ofOneValue) {
-    fail(quotedPath(named.path) + " has scales along an axis, but " + describe(graph, first) +
+    fail(named,
+         "has scales along an axis, but " + describe(graph, first) +
              " shares its grid with another value",
          "use one scale there");
   }

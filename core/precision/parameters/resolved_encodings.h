@@ -41,6 +41,10 @@ class ResolvedEncodings {
   std::vector<std::string> m_notices;
 };
 
+/// Why an encoding cannot hold where `params` (type, codes, symmetry and mode) are asked for, as it
+/// goes on from its path, and what to do about it; both empty where it can.
+PointProblem contradictionOf(const QuantParams& params, const NamedEncoding& encoding);
+
 /// `params` (type, codes, symmetry and mode as the configuration asks) with the grids of an
 /// encoding, for a tensor of this shape (−1: an extent that is not known; no dimensions where
 /// nothing is). Throws InvalidConfiguration where the two contradict each other, or the shape.
