@@ -70,34 +70,61 @@ void requireShared(const ComparedModel& first, const std::vector<ValueMatch>& ma
               {}, "give two versions of one model, or say what matches with --matches");
 }
 
-// By name, by the values' match, else by place.
-std::vector<OutputPair> pairOutputs(const ComparedModel& first, const ComparedModel& second,
-                                    const std::vector<ValueMatch>& matches,
-                                    const MatchedOrders& orders) {
+/// Outputs that stand for each other, and those that have no counterpart.
+struct PairedOutputs {
+  std::vector<OutputPair> pairs;
+  std::vector<ValueId> firstOnly;
+  std::vector<ValueId> secondOnly;
+};
+
+// By name, by the values' match, and of those left over by place. None is in two pairs.
+PairedOutputs pairOutputs(const ComparedModel& first, const ComparedModel& second,
+                          const std::vector<ValueMatch>& matches, const MatchedOrders& orders) {
   const auto ours = first.graph().outputs();
   const auto theirs = second.graph().outputs();
-  std::vector<OutputPair> pairs;
+  std::vector<std::size_t> partners(ours.size(), theirs.size());  // that many = none
+  std::vector<bool> taken(theirs.size());
+  const auto pairWhere = [&](auto&& fits) {
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      for (std::size_t j = 0; j < theirs.size() && partners[i] == theirs.size(); ++j) {
+        if (taken[j] || !fits(i, j)) continue;
+        partners[i] = j;
+        taken[j] = true;
+      }
+    }
+  };
+  pairWhere([&](std::size_t i, std::size_t j) {
+    return first.graph()[ours[i]].name == second.graph()[theirs[j]].name;
+  });
+  pairWhere([&](std::size_t i, std::size_t j) {
+    return std::ranges::any_of(matches, [&](const ValueMatch& match) {
+      return match.first == first.find(ours[i]) && match.second == second.find(theirs[j]);
+    });
+  });
+  pairWhere([](std::size_t i, std::size_t j) { return i == j; });
+
+  PairedOutputs result;
   for (std::size_t i = 0; i < ours.size(); ++i) {
-    const std::string& name = first.graph()[ours[i]].name;
-    auto found = std::ranges::find_if(
-        theirs, [&](ValueId output) { return second.graph()[output].name == name; });
-    if (found == theirs.end()) {
-      found = std::ranges::find_if(theirs, [&](ValueId output) {
-        return std::ranges::any_of(matches, [&](const ValueMatch& match) {
-          return match.first == first.find(ours[i]) && match.second == second.find(output);
-        });
-      });
+    if (partners[i] == theirs.size()) {
+      result.firstOnly.push_back(ours[i]);
+      continue;
     }
-    if (found == theirs.end()) {
-      if (i >= theirs.size()) continue;
-      found = theirs.begin() + static_cast<std::ptrdiff_t>(i);
-    }
+    const ValueId partner = theirs[partners[i]];
     const std::size_t a = first.find(ours[i]);
-    const std::size_t b = second.find(*found);
+    const std::size_t b = second.find(partner);
     const bool known = a != kNoValue && b != kNoValue;
-    pairs.push_back({ours[i], *found, known ? orders.between(a, b) : AxisOrder()});
+    result.pairs.push_back({ours[i], partner, known ? orders.between(a, b) : AxisOrder()});
   }
-  return pairs;
+  for (std::size_t j = 0; j < theirs.size(); ++j) {
+    if (!taken[j]) result.secondOnly.push_back(theirs[j]);
+  }
+  return result;
+}
+
+std::vector<std::string> namesOf(const ComparedModel& model, const std::vector<ValueId>& values) {
+  std::vector<std::string> names;
+  for (const ValueId value : values) names.push_back(model.graph()[value].name);
+  return names;
 }
 
 ComparedGrid gridOf(const CodeGrids& grids, int bits, bool isSigned) {
@@ -198,13 +225,13 @@ ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEng
   const std::vector<LayerPair> pairs =
       pairLayers(first, second, ourPrints, theirPrints, matches, orders);
 
-  const std::vector<OutputPair> outputs = pairOutputs(first, second, matches, orders);
+  const PairedOutputs outputs = pairOutputs(first, second, matches, orders);
   std::vector<OutputErrors> outputErrors;
-  for (const OutputPair& pair : outputs) {
+  for (const OutputPair& pair : outputs.pairs) {
     outputErrors.emplace_back(first.graph(), pair.first, labels.classes);
   }
   const std::vector<PairMeasures> measures =
-      measurePairs(first, second, inputs, pairs, outputs, outputErrors, source, job);
+      measurePairs(first, second, inputs, pairs, outputs.pairs, outputErrors, source, job);
   if (!labels.classes.empty()) requireLabelledOutput(outputErrors, labels);
 
   ModelComparison result;
@@ -214,6 +241,8 @@ ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEng
     result.layers.push_back(layerOf(first, second, pairs[i], measures[i]));
   }
   for (const OutputErrors& errors : outputErrors) result.outputs.push_back(errors.result());
+  result.firstOutputsOnly = namesOf(first, outputs.firstOnly);
+  result.secondOutputsOnly = namesOf(second, outputs.secondOnly);
   findUnmatched(first, second, matches, result);
   result.firstSkipped = flatFirst.skipped();
   result.secondSkipped = flatSecond.skipped();

@@ -90,7 +90,9 @@ struct ModelComparison {
   std::vector<Suspect> suspects;  ///< the worst first
   /// Why no detector has looked at the layers; empty = they have.
   std::string notDetected;
-  std::vector<OutputResult> outputs;
+  std::vector<OutputResult> outputs;           ///< of both models
+  std::vector<std::string> firstOutputsOnly;   ///< outputs that the second model does not have
+  std::vector<std::string> secondOutputsOnly;  ///< outputs that the first does not have
   /// Of a comparison with dumps: the first of `layers` that leaves the simulation.
   std::optional<std::size_t> firstLeaving;
 };

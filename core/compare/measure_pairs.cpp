@@ -7,6 +7,7 @@
 #include "analysis/errors/tensor_errors.h"
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
+#include "calibration/without_padding.h"
 #include "compare/wanted_run.h"
 #include "engine/fake_quantize_tensor.h"
 #include "graph/channel_axis.h"
@@ -14,18 +15,6 @@
 
 namespace quantscope {
 namespace {
-
-// The samples of a feed that fill up its batch do not count.
-Tensor withoutPadding(const Tensor& tensor, const Feed& feed) {
-  const Shape& shape = tensor.shape();
-  const bool batched = feed.batch > feed.samples && !shape.empty() &&
-                       shape[0] == static_cast<std::int64_t>(feed.batch);
-  if (!batched) return tensor;
-  Shape rows = shape;
-  rows[0] = static_cast<std::int64_t>(feed.samples);
-  const auto count = static_cast<std::size_t>(rows.elementCount());
-  return Tensor::of(rows, tensor.values<float>().first(count));
-}
 
 Tensor likeShape(const Tensor& tensor, const Shape& shape) {
   if (tensor.shape() == shape ||

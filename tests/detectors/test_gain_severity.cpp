@@ -26,6 +26,7 @@ class GainSeverityTest : public QObject {
  private Q_SLOTS:
   void followsTheGain_data();
   void followsTheGain();
+  void atASpoiltOutputLittleGainTellsNothing();
   void whatIsNotKnownStays();
   void whatGainsMostComesFirst();
   void theOrderIsThatOfGains();
@@ -56,6 +57,23 @@ void GainSeverityTest::followsTheGain() {
     followGains(outputDb, findings);
     QCOMPARE(static_cast<int>(findings[0].severity), severity);
   }
+}
+
+// One change of many that are needed moves noise only.
+void GainSeverityTest::atASpoiltOutputLittleGainTellsNothing() {
+  for (const double gainDb : {-0.5, 0.0, 0.4}) {
+    for (const double outputDb : {-HUGE_VAL, -0.1, 2.9}) {
+      std::vector<Finding> findings{findingWith("per_channel", Severity::Warning, gainDb)};
+      followGains(outputDb, findings);
+      QVERIFY(findings[0].severity == Severity::Warning);
+    }
+    std::vector<Finding> findings{findingWith("per_channel", Severity::Warning, gainDb)};
+    followGains(kLeastTellingDb, findings);
+    QVERIFY(findings[0].severity == Severity::Info);
+  }
+  std::vector<Finding> findings{findingWith("per_channel", Severity::Info, 3)};
+  followGains(-0.1, findings);
+  QVERIFY(findings[0].severity == Severity::Critical);
 }
 
 void GainSeverityTest::whatIsNotKnownStays() {

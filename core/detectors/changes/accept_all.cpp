@@ -15,8 +15,6 @@
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kMaxNamed = 8;
-
 /// The recommendation of the detectors of PyTorch's ModelReport for one layer.
 struct Recommendation {
   NodeId node;
@@ -65,13 +63,13 @@ class Acceptance {
         m_vainBefore(inVain(config)),
         m_config(config) {}
 
-  AcceptedConfig run() {
-    leaveOut();
+  Configuration run() {
+    noteKept();
     const Configuration before = m_config;
     accept(acceptable());
     followRecommendations();
     dropStaleFactors(before);
-    return {std::move(m_config), std::move(m_leftOut)};
+    return std::move(m_config);
   }
 
  private:
@@ -90,14 +88,13 @@ class Acceptance {
     });
   }
 
-  void leaveOut() {
+  void noteKept() {
     for (const Finding& finding : m_report.findings) {
       if (!isForAll(finding)) continue;
       if (isFollowed(finding)) {
         if (finding.detector == "dynamic_static") noteStatic(*finding.suggestion);
         continue;
       }
-      if (!m_aside.contains(finding.id)) m_leftOut.push_back(finding.id);
       for (const ConfigChange& change : finding.suggestion->changes) {
         if (change.weight) m_keepWeights.insert(change.node);
         if (change.activation && change.activation->dynamic) m_keepStatic.insert(change.node);
@@ -121,15 +118,20 @@ class Acceptance {
 
   std::set<std::string> inVain(const Configuration& config) const {
     const ResolvedConfig resolved(m_graph, *config.precision);
-    const std::vector<std::string> sentences = findWithoutEffect({m_engine, *m_backend, resolved});
-    return {sentences.begin(), sentences.end()};
+    const ConfiguredLayers configured{m_engine, *m_backend, resolved};
+    const ObserverGroups groups = findObserverGroups(configured);
+    const ResolvedEncodings encodings(m_engine, *config.encodings, configured.layers,
+                                      configured.quantized, groups);
+    const WithoutEffect found = findWithoutEffect(configured, groups, encodings);
+    std::set<std::string> keys(found.sentences.begin(), found.sentences.end());
+    keys.insert(found.encoded.begin(), found.encoded.end());
+    return keys;
   }
 
-  // Contradictions between groups show only when the groups are built.
+  // Contradictions between groups, and of encodings, show only when those are found.
   bool isConsistent(const Configuration& config) const {
     try {
-      const ResolvedConfig resolved(m_graph, *config.precision);
-      findObserverGroups({m_engine, *m_backend, resolved});
+      inVain(config);
       return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::InvalidConfiguration) throw;
@@ -263,7 +265,6 @@ class Acceptance {
   std::set<std::string> m_before;      // refused by the backend before any acceptance
   std::set<std::string> m_vainBefore;  // without effect before any acceptance
   Configuration m_config;
-  std::vector<std::string> m_leftOut;
   std::set<std::string> m_keepWeights;  // nodes whose weights are not to get a scale per channel
   std::set<std::string> m_keepStatic;   // those that are not to become dynamic
   std::set<std::string> m_makeStatic;   // dynamic ones that are to become static
@@ -271,29 +272,15 @@ class Acceptance {
 
 }  // namespace
 
-AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
-                         const DetectorReport& report, const JobContext& job,
-                         const std::set<std::string>& aside) {
+Configuration acceptAll(const Engine& engine, const Configuration& config,
+                        const DetectorReport& report, const JobContext& job,
+                        const std::set<std::string>& aside) {
   return Acceptance(engine, config, report, job, aside).run();
 }
 
 bool losesPrecision(const DetectorReport& report, const Suggestion& suggestion) {
   if (report.outputSqnrDb && *report.outputSqnrDb < kLeastTellingDb) return false;
   return suggestion.gainDb && *suggestion.gainDb < -kNoLossDb;
-}
-
-std::string leftOutText(const AcceptedConfig& accepted) {
-  const std::size_t count = accepted.leftOut.size();
-  if (count == 0) return "";
-  std::string text = count == 1 ? "1 suggestion loses precision when simulated and was left out:"
-                                : std::to_string(count) +
-                                      " suggestions lose precision when simulated and were left "
-                                      "out:";
-  for (std::size_t i = 0; i < std::min(count, kMaxNamed); ++i) {
-    text += (i == 0 ? " " : ", ") + accepted.leftOut[i];
-  }
-  if (count > kMaxNamed) text += " and " + std::to_string(count - kMaxNamed) + " more";
-  return text;
 }
 
 }  // namespace quantscope

@@ -2,24 +2,16 @@
 
 #include <set>
 #include <string>
-#include <vector>
 
 #include "base/job_context.h"
 #include "detectors/detector.h"
+#include "detectors/findings/gain_severity.h"
 
 namespace quantscope {
 
-/// A configuration with suggestions accepted.
-struct AcceptedConfig {
-  Configuration config;
-  /// The ids of the findings whose suggestion lost precision when it was simulated, and was left
-  /// out therefore.
-  std::vector<std::string> leftOut;
-};
-
 /// The configuration with every suggestion of the findings accepted that is possible: a suggestion
 /// whose groups contradict each other, or that the backend cannot run, is left out, so that
-/// accepting adds nothing that precision/backend_check.h would list.
+/// accepting adds nothing that precision/backend/backend_check.h would list.
 ///
 /// A suggestion that loses precision by itself (losesPrecision()) is left out, too. Each is judged
 /// alone; the joint effect of several is not checked.
@@ -39,21 +31,14 @@ struct AcceptedConfig {
 /// Cancelled.
 ///
 /// `aside`: the ids of findings that are not to be followed.
-AcceptedConfig acceptAll(const Engine& engine, const Configuration& config,
-                         const DetectorReport& report, const JobContext& job,
-                         const std::set<std::string>& aside = {});
+Configuration acceptAll(const Engine& engine, const Configuration& config,
+                        const DetectorReport& report, const JobContext& job,
+                        const std::set<std::string>& aside = {});
 
 /// A simulated gain from −kNoLossDb on is no loss: it is shown as 0.0 dB.
 inline constexpr double kNoLossDb = 0.05;
-/// Below it the output is so bad that the gain of a single change tells nothing: one layer's repair
-/// only moves noise, although all of them together repair the output.
-inline constexpr double kLeastTellingDb = 3;
 /// True where running the network under one of the report's suggestions has shown that it loses
 /// precision. Never where the output as it is has an SQNR beneath kLeastTellingDb.
 bool losesPrecision(const DetectorReport& report, const Suggestion& suggestion);
-
-/// "2 suggestions lose precision when simulated and were left out: a, b", with the first few ids;
-/// empty where none was.
-std::string leftOutText(const AcceptedConfig& accepted);
 
 }  // namespace quantscope

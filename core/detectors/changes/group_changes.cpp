@@ -35,6 +35,16 @@ bool allRun(const DetectorInput& input, const std::vector<ConfigChange>& changes
   });
 }
 
+/// True where calibration has kept what the range of a value needs. Ranges of channels may need a
+/// histogram of each channel, which is kept only where the configuration asks for such ranges.
+bool rangeKnown(const DetectorInput& input, ValueId value, const TensorPrecision& precision) {
+  if (precision.dynamic || precision.range) return true;
+  if (precision.granularity.kind != Granularity::Kind::PerChannel) return true;
+  if (!precision.observer.readsHistograms()) return true;
+  const Observation* observation = input.observations.find(value);
+  return observation != nullptr && !observation->channelHistograms.empty();
+}
+
 }  // namespace
 
 std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value, NodeId consumer,
@@ -49,6 +59,7 @@ std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value,
     if (!node.valid()) continue;
     TensorPrecision precision = point.precision;
     modify(precision);
+    if (!rangeKnown(input, point.value, precision)) return {};
     ConfigChange& change = entryFor(input, node, changes);
     (point.isOutput() ? change.output : change.activation) = precision;
   }

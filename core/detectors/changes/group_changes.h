@@ -11,7 +11,7 @@ namespace quantscope {
 /// The change of configuration that alters the quantization of `value` on its way into `consumer`
 /// (none: as its producer leaves it): at every member of its group, at the producer's output and at
 /// the edges into consumers, so that the group stays one. A node's `activation` holds for all of
-/// its inputs.
+/// its inputs. Empty where calibration has not kept what the new ranges need.
 std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value, NodeId consumer,
                                       const std::function<void(TensorPrecision&)>& modify);
 

@@ -1,5 +1,7 @@
 #include "detectors/findings/gain_severity.h"
 
+#include <algorithm>
+
 #include "detectors/detector.h"
 
 namespace quantscope {
@@ -20,7 +22,9 @@ void followGains(double worstOutputDb, std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     const bool known = finding.suggestion && finding.suggestion->gainDb;
     if (!known || harmOf(finding) != DetectorHarm::Errors) continue;
-    finding.severity = severityOf(*finding.suggestion->gainDb, worstOutputDb);
+    const Severity measured = severityOf(*finding.suggestion->gainDb, worstOutputDb);
+    const bool tells = worstOutputDb >= kLeastTellingDb;
+    finding.severity = tells ? measured : std::max(finding.severity, measured);
   }
 }
 
