@@ -23,9 +23,18 @@ std::size_t AnalysisMemory::parameterBytes(std::size_t budget) {
   return std::min(budget / 8, kMost);
 }
 
-// An eighth is left for what runs at the moment.
+// A plan for each change of a sweep over a large network, and of another sweep beside.
+std::size_t AnalysisMemory::planBytes(std::size_t budget) {
+  return std::min(budget / 8, kMost);
+}
+
+std::size_t AnalysisMemory::runningBytes(std::size_t budget) {
+  return budget / 8;
+}
+
 std::size_t AnalysisMemory::activationBytes(std::size_t budget) {
-  return budget - errorBytes(budget) - sampleBytes(budget) - parameterBytes(budget) - budget / 8;
+  return budget - errorBytes(budget) - sampleBytes(budget) - parameterBytes(budget) -
+         planBytes(budget) - runningBytes(budget);
 }
 
 }  // namespace quantscope

@@ -36,6 +36,8 @@ class ErrorMetricsTest : public QObject {
   void followTheirDefinitions();
   void extremes();
   void whatQuantizationMakesInfiniteIsInfinitelyWrong();
+  void anotherShapeIsInfinitelyWrong();
+  void changingShapesScoreNoClasses();
   void channelsAddUpInAnyLayout_data();
   void channelsAddUpInAnyLayout();
   void paddingOfABatchDoesNotCount();
@@ -86,6 +88,40 @@ void ErrorMetricsTest::whatQuantizationMakesInfiniteIsInfinitelyWrong() {
   QCOMPARE(record.samples.at(0).nonFinite, std::size_t{0});
   QCOMPARE(record.samples.at(1).nonFinite, std::size_t{1});
   QVERIFY(close(metricsOf(record.samples.at(1)).sqnrDb, 20 * std::log10(2.0)));
+}
+
+// As of a NonZero that finds another element; of an empty reference there is no power either.
+void ErrorMetricsTest::anotherShapeIsInfinitelyWrong() {
+  const Tensor none(ElementType::Float32, {0, 2});
+  const Tensor one = Tensor::of<float>(Shape{1, 2}, {1, 2});
+  const Tensor two = Tensor::of<float>(Shape{2, 2}, {1, 2, 3, 4});
+  for (const auto& [reference, quantized] : {std::pair(one, two), {two, one}, {none, one}}) {
+    const OutputRecord record = measureOutput(reference, quantized, 3, 2, false);
+    QCOMPARE(record.samples.size(), std::size_t{2});
+    for (const ErrorSums& sample : record.samples) {
+      QVERIFY(metricsOf(sample).sqnrDb == -kInfinity);
+    }
+    QVERIFY(!record.classes);
+  }
+}
+
+void ErrorMetricsTest::changingShapesScoreNoClasses() {
+  Graph graph;
+  Value value;
+  value.name = "y";
+  const ValueId output = graph.addValue(value);
+  OutputErrors errors(graph, output, {});
+  const Tensor three = Tensor::of<float>(Shape{1, 3}, {1, 2, 3});
+  const Tensor four = Tensor::of<float>(Shape{1, 4}, {1, 2, 3, 4});
+  errors.add(measureOutput(three, three, 1, 1, false), 0);
+  QVERIFY(errors.result().top1Agreement == 1.0);
+  errors.add(measureOutput(four, three, 1, 1, false), 1);
+  errors.add(measureOutput(three, three, 1, 1, false), 2);
+  const OutputResult result = errors.result();
+  QVERIFY(result.error.sqnrDb == -kInfinity);
+  QCOMPARE(result.sampleSqnrDb.size(), std::size_t{3});
+  QVERIFY(result.sampleSqnrDb[1] == -kInfinity);
+  QVERIFY(!result.top1Agreement && !result.kl && result.floatClasses.empty());
 }
 
 void ErrorMetricsTest::channelsAddUpInAnyLayout_data() {

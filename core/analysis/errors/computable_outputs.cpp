@@ -1,19 +1,26 @@
 #include "analysis/errors/computable_outputs.h"
 
+#include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "base/error.h"
 #include "engine/plan.h"
 
 namespace quantscope {
 
-ValueId firstRealOutput(const Graph& graph) {
+std::vector<ValueId> realOutputs(const Graph& graph) {
+  std::vector<ValueId> outputs;
   for (const ValueId output : graph.outputs()) {
     const std::optional<ElementType>& type = graph[output].type.element;
-    if (!type || isFloat(*type)) return output;
+    const bool isNew = std::ranges::find(outputs, output) == outputs.end();
+    if (isNew && (!type || isFloat(*type))) outputs.push_back(output);
   }
-  return {};
+  return outputs;
+}
+
+ValueId firstRealOutput(const Graph& graph) {
+  const std::vector<ValueId> outputs = realOutputs(graph);
+  return outputs.empty() ? ValueId() : outputs.front();
 }
 
 void requireRealOutput(const Graph& graph) {

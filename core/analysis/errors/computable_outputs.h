@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "engine/engine.h"
 
 namespace quantscope {
@@ -8,7 +10,9 @@ namespace quantscope {
 /// output of the network can be computed: then nothing tells one configuration from another.
 void requireComputableOutput(const Engine& engine);
 
-/// The first of the network's outputs that holds real numbers; none where there is none.
+/// The network's outputs that hold real numbers, in order, each once.
+std::vector<ValueId> realOutputs(const Graph& graph);
+/// The first of them; none where there is none.
 ValueId firstRealOutput(const Graph& graph);
 
 /// Throws UnsupportedOperation where all outputs are integers, which are not compared.

@@ -42,15 +42,27 @@ void addSpoilt(const Tensor& reference, const Tensor& quantized, std::size_t bat
                });
 }
 
+// What quantization gives another shape has no elements to compare, and is infinitely wrong as
+// well.
+OutputRecord reshapedRecord(std::size_t samples) {
+  ErrorSums wrong;
+  wrong.count = 1;
+  wrong.referenceSquared = std::numeric_limits<double>::min();
+  wrong.squaredError = INFINITY;
+  wrong.absoluteError = INFINITY;
+  wrong.maxAbsoluteError = INFINITY;
+  OutputRecord record;
+  record.samples.assign(samples, wrong);
+  return record;
+}
+
 }  // namespace
 
 OutputRecord measureOutput(const Tensor& reference, const Tensor& quantized, std::size_t batch,
                            std::size_t samples, bool afterSoftmax) {
   OutputRecord record;
-  if (!reference.defined() || !quantized.defined() || !isFloat(reference.type()) ||
-      reference.shape() != quantized.shape()) {
-    return record;
-  }
+  if (!reference.defined() || !quantized.defined() || !isFloat(reference.type())) return record;
+  if (reference.shape() != quantized.shape()) return reshapedRecord(samples);
   std::vector<ChannelSums> sums(samples);
   addErrors(reference, quantized, {}, batch, sums);
   for (const ChannelSums& sample : sums) record.samples.push_back(total(sample));
@@ -73,7 +85,10 @@ void OutputErrors::add(const OutputRecord& record, std::size_t firstSample) {
     m_sampleSqnrDb.push_back(
         static_cast<float>(sqnrDb(sums).value_or(std::numeric_limits<double>::quiet_NaN())));
   }
-  if (!record.classes) return;
+  if (!record.classes) {
+    m_anyUnscored = m_anyUnscored || !record.samples.empty();
+    return;
+  }
   m_classes = record.classes;
   m_takesLabels = !m_labels.empty() && std::ranges::all_of(m_labels, [&](std::int64_t label) {
     return static_cast<std::size_t>(label) < *record.classes;
@@ -103,6 +118,7 @@ OutputResult OutputErrors::result() const {
   result.value = m_name;
   result.error = metricsOf(m_sums);
   result.sampleSqnrDb = m_sampleSqnrDb;
+  if (m_anyUnscored) return result;
   result.floatClasses = m_floatClasses;
   result.quantizedClasses = m_quantizedClasses;
   if (m_scored > 0) {

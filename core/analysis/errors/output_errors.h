@@ -13,8 +13,10 @@
 namespace quantscope {
 
 /// The first `samples` of `batch` samples of an output; `afterSoftmax`: class scores, if any, are
-/// probabilities. Nothing is compared where one is undefined, or they are no floats of one shape.
+/// probabilities. Nothing is compared where one is undefined, or the reference holds no floats.
 /// A value that is finite in float and not finite quantized has an infinite error: an SQNR of −∞.
+/// So have all samples of an output with another shape than the reference, as where quantization
+/// changes how many elements a NonZero or a NonMaxSuppression finds.
 OutputRecord measureOutput(const Tensor& reference, const Tensor& quantized, std::size_t batch,
                            std::size_t samples, bool afterSoftmax);
 
@@ -26,6 +28,7 @@ class OutputErrors {
 
   /// Adds the record of one feed, whose first sample has that number.
   void add(const OutputRecord& record, std::size_t firstSample);
+  /// Class scores count where every compared sample has some: an output of changing shape has none.
   OutputResult result() const;
   /// True if the output scores classes, enough of them for every label; known after one feed.
   bool takesLabels() const { return m_takesLabels; }
@@ -39,6 +42,7 @@ class OutputErrors {
   std::string m_name;
   std::vector<std::int64_t> m_labels;
   bool m_takesLabels = false;
+  bool m_anyUnscored = false;  // samples that were compared and score no classes
   std::optional<std::size_t> m_classes;
   ErrorSums m_sums;
   std::vector<float> m_sampleSqnrDb;

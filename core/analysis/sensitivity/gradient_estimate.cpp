@@ -13,6 +13,7 @@
 #include "calibration/feed_loop.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/gradients/reverse_pass.h"
+#include "engine/gradients/reverse_path.h"
 #include "engine/quantized_node.h"
 
 namespace quantscope {
@@ -34,8 +35,8 @@ struct Site {
 
 // The contribution of one feed.
 struct FeedShares {
-  double signal = 0;                            // Σy² of the output
-  std::vector<double> errors;                   // by change: Σ over probes of (gᵀΔ)²
+  std::vector<std::optional<double>> signal;  // by output: Σy²; none = not real numbers
+  std::vector<std::vector<double>> errors;    // by output and change: Σ over probes of (gᵀΔ)²
   std::vector<std::vector<ChannelSums>> local;  // by change and sample
 };
 
@@ -43,43 +44,29 @@ using SitesByValue = std::map<ValueId, std::vector<Site>>;
 
 class FeedEstimate final : public ReverseListener {
  public:
-  FeedEstimate(const Engine& engine, ValueId output, std::span<const LayerChange> changes,
-               const SitesByValue& sites, const Feed& feed, std::size_t probes, std::uint64_t seed)
+  FeedEstimate(const Engine& engine, std::span<const ValueId> outputs,
+               std::span<const LayerChange> changes, const SitesByValue& sites, const Feed& feed,
+               std::size_t probes, std::uint64_t seed)
       : m_engine(engine),
-        m_output(output),
+        m_outputs(outputs),
         m_changes(changes),
         m_sites(sites),
         m_feed(feed),
         m_probes(probes),
         m_seed(seed) {
-    m_shares.errors.resize(changes.size());
+    m_shares.signal.resize(outputs.size());
+    m_shares.errors.assign(outputs.size(), std::vector<double>(changes.size()));
     m_shares.local.assign(changes.size(), std::vector<ChannelSums>(feed.samples));
   }
 
+  // The probes of one output after those of the other.
   std::vector<std::vector<Tensor>> begin(const Values& values) override {
-    const Tensor y = plainFloat(values.find(m_output).tensor);
-    const std::size_t elements = y.elementCount() / samplesIn(y);
-    const bool oneByOne = elements <= m_probes;
-    const std::size_t probes = oneByOne ? elements : m_probes;
-    std::vector<std::vector<Tensor>> seeds(probes);
-    for (std::size_t probe = 0; probe < probes; ++probe) {
-      Tensor seed = Tensor::zeros(ElementType::Float32, y.shape());
-      visitSamples(y, m_feed.batch, m_feed.samples,
-                   [&](std::size_t sample, std::size_t first, std::size_t count) {
-                     fill(seed.mutableValues<float>().subspan(first, count), sample, probe,
-                          oneByOne);
-                   });
-      seeds[probe].push_back(std::move(seed));
+    std::vector<std::vector<Tensor>> seeds;
+    for (std::size_t output = 0; output < m_outputs.size(); ++output) {
+      const Tensor found = values.find(m_outputs[output]).tensor;
+      if (found.defined() && isFloat(found.type())) ask(output, plainFloat(found), seeds);
     }
-    visitSamples(y, m_feed.batch, m_feed.samples,
-                 [&](std::size_t, std::size_t first, std::size_t count) {
-                   for (const float value : y.values<float>().subspan(first, count)) {
-                     const auto wide = static_cast<double>(value);
-                     if (std::isfinite(wide)) m_shares.signal += wide * wide;
-                   }
-                 });
-    m_products.assign(m_changes.size(), std::vector<double>(probes));
-    m_weight = oneByOne ? 1 : 1 / static_cast<double>(probes);
+    m_products.assign(m_changes.size(), std::vector<double>(seeds.size()));
     return seeds;
   }
 
@@ -101,12 +88,46 @@ class FeedEstimate final : public ReverseListener {
 
   FeedShares finish() {
     for (std::size_t i = 0; i < m_changes.size(); ++i) {
-      for (const double product : m_products[i]) m_shares.errors[i] += product * product * m_weight;
+      for (std::size_t probe = 0; probe < m_asked.size(); ++probe) {
+        const double product = m_products[i][probe];
+        m_shares.errors[m_asked[probe].output][i] += product * product * m_asked[probe].weight;
+      }
     }
     return std::move(m_shares);
   }
 
  private:
+  // What a probe goes back from.
+  struct Asked {
+    std::size_t output;
+    double weight;  // of its square
+  };
+
+  void ask(std::size_t output, const Tensor& y, std::vector<std::vector<Tensor>>& seeds) {
+    const std::size_t elements = y.elementCount() / samplesIn(y);
+    const bool oneByOne = elements <= m_probes;
+    const std::size_t probes = oneByOne ? elements : m_probes;
+    for (std::size_t probe = 0; probe < probes; ++probe) {
+      Tensor seed = Tensor::zeros(ElementType::Float32, y.shape());
+      visitSamples(y, m_feed.batch, m_feed.samples,
+                   [&](std::size_t sample, std::size_t first, std::size_t count) {
+                     fill(seed.mutableValues<float>().subspan(first, count), sample, probe,
+                          oneByOne);
+                   });
+      seeds.emplace_back(m_outputs.size())[output] = std::move(seed);
+      m_asked.push_back({output, oneByOne ? 1 : 1 / static_cast<double>(probes)});
+    }
+    double signal = 0;
+    visitSamples(y, m_feed.batch, m_feed.samples,
+                 [&](std::size_t, std::size_t first, std::size_t count) {
+                   for (const float value : y.values<float>().subspan(first, count)) {
+                     const auto wide = static_cast<double>(value);
+                     if (std::isfinite(wide)) signal += wide * wide;
+                   }
+                 });
+    m_shares.signal[output] = signal;
+  }
+
   std::size_t samplesIn(const Tensor& y) const {
     const bool batched = m_feed.batch > 1 && !y.shape().empty() &&
                          y.shape()[0] == static_cast<std::int64_t>(m_feed.batch);
@@ -137,7 +158,8 @@ class FeedEstimate final : public ReverseListener {
         difference = differenceOf(actual, expected, g.layout());
       }
       const double product = innerProduct(g, difference);
-      if (std::isfinite(product)) m_products[site.change][probe] += product;
+      m_products[site.change][probe] +=
+          std::isfinite(product) ? product : spoiltProduct(g, difference, expected);
     }
   }
 
@@ -182,13 +204,13 @@ class FeedEstimate final : public ReverseListener {
   }
 
   const Engine& m_engine;
-  ValueId m_output;
+  std::span<const ValueId> m_outputs;
   std::span<const LayerChange> m_changes;
   const SitesByValue& m_sites;
   const Feed& m_feed;
   std::size_t m_probes;
   std::uint64_t m_seed;
-  double m_weight = 1;
+  std::vector<Asked> m_asked;                   // by probe
   std::vector<std::vector<double>> m_products;  // by change and probe
   FeedShares m_shares;
 };
@@ -259,11 +281,30 @@ std::size_t probesFor(std::size_t samples) {
   return std::clamp<std::size_t>(each, 2, 4);
 }
 
-std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
+std::vector<ValueId> estimableOutputs(const Engine& engine, std::span<const ValueId> outputs,
+                                      std::span<const LayerChange> changes) {
+  std::vector<LayerChange> possible;
+  std::ranges::copy_if(changes, std::back_inserter(possible), [&](const LayerChange& change) {
+    return whyNotEstimated(engine, change).empty();
+  });
+  const std::vector<ReverseSource> sources = Sites(engine, possible).sources();
+  std::vector<ValueId> estimable;
+  for (const ValueId output : outputs) {
+    const ReversePath path(engine, std::span(&output, 1), sources);
+    const bool all = std::ranges::all_of(
+        sources, [&](const ReverseSource& source) { return path.whyNot(source.value).empty(); });
+    if (all) estimable.push_back(output);
+  }
+  if (estimable.empty() && !outputs.empty()) estimable.push_back(outputs.front());
+  return estimable;
+}
+
+std::vector<EstimatedError> estimateErrors(const Engine& engine, std::span<const ValueId> outputs,
                                            std::span<const LayerChange> changes,
                                            SampleSource& samples, JobContext& job,
                                            const GradientEstimateSettings& settings) {
   std::vector<EstimatedError> estimates(changes.size());
+  for (EstimatedError& estimate : estimates) estimate.sqnrDb.resize(outputs.size());
   std::vector<LayerChange> possible;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -275,7 +316,7 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
   if (possible.empty()) return estimates;
   const Sites sites(engine, possible);
   const std::vector<ReverseSource> sources = sites.sources();
-  const ReversePass pass(engine, {output}, sources);
+  const ReversePass pass(engine, {outputs.begin(), outputs.end()}, sources);
   for (const auto& [value, each] : sites.byValue()) {
     for (const Site& site : each) {
       std::string& whyNot = estimates[places[site.change]].whyNot;
@@ -284,22 +325,27 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
   }
   const std::size_t probes =
       settings.probes > 0 ? settings.probes : probesFor(samples.sampleCount());
-  double signal = 0;
-  std::vector<double> errors(possible.size());
+  std::vector<std::optional<double>> signal(outputs.size());
+  std::vector<std::vector<double>> errors(outputs.size(), std::vector<double>(possible.size()));
   std::vector<ErrorSums> local(possible.size());
   job.beginStage("Gradients", samples.sampleCount());
   forEachFeed(
       samples, job,
       [&](const Feed& feed) {
-        FeedEstimate estimate(engine, output, possible, sites.byValue(), feed, probes,
+        FeedEstimate estimate(engine, outputs, possible, sites.byValue(), feed, probes,
                               settings.seed);
         pass.run(feed.inputs, estimate, job.memoryBudget(), job);
         return estimate.finish();
       },
       [&](const Feed& /*feed*/, const FeedShares& shares) {
-        signal += shares.signal;
+        for (std::size_t output = 0; output < outputs.size(); ++output) {
+          if (!shares.signal[output]) continue;
+          signal[output] = signal[output].value_or(0) + *shares.signal[output];
+          for (std::size_t i = 0; i < possible.size(); ++i) {
+            errors[output][i] += shares.errors[output][i];
+          }
+        }
         for (std::size_t i = 0; i < possible.size(); ++i) {
-          errors[i] += shares.errors[i];
           for (const ChannelSums& each : shares.local[i]) local[i].add(total(each));
         }
       });
@@ -307,11 +353,14 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, ValueId output,
     EstimatedError& estimate = estimates[places[i]];
     if (local[i].count > 0) estimate.localSqnrDb = sqnrDb(local[i]);
     if (!estimate.whyNot.empty()) continue;
-    ErrorSums sums;
-    sums.count = 1;
-    sums.referenceSquared = signal;
-    sums.squaredError = errors[i];
-    estimate.outputSqnrDb = sqnrDb(sums);
+    for (std::size_t output = 0; output < outputs.size(); ++output) {
+      if (!signal[output]) continue;
+      ErrorSums sums;
+      sums.count = 1;
+      sums.referenceSquared = *signal[output];
+      sums.squaredError = errors[output][i];
+      estimate.sqnrDb[output] = sqnrDb(sums);
+    }
   }
   return estimates;
 }

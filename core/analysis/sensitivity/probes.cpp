@@ -1,5 +1,8 @@
 #include "analysis/sensitivity/probes.h"
 
+#include <cmath>
+#include <limits>
+
 #include "base/counter_random.h"
 
 namespace quantscope {
@@ -40,6 +43,20 @@ double innerProduct(const Tensor& cotangent, const Tensor& difference) {
   for (; i < g.size(); ++i) lanes[0] += static_cast<double>(g[i]) * static_cast<double>(d[i]);
   double sum = 0;
   for (const double lane : lanes) sum += lane;
+  return sum;
+}
+
+double spoiltProduct(const Tensor& cotangent, const Tensor& difference, const Tensor& expected) {
+  const Tensor plain = toFloat32(toLayout(expected, cotangent.layout()));
+  const std::span<const float> g = cotangent.values<float>();
+  const std::span<const float> d = difference.values<float>();
+  const std::span<const float> y = plain.values<float>();
+  double sum = 0;
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    if (!std::isfinite(y[i]) || !std::isfinite(g[i]) || g[i] == 0) continue;
+    if (!std::isfinite(d[i])) return std::numeric_limits<double>::infinity();
+    sum += static_cast<double>(g[i]) * static_cast<double>(d[i]);
+  }
   return sum;
 }
 

@@ -27,4 +27,9 @@ Tensor differenceOf(const Tensor& actual, const Tensor& expected, Layout layout)
 /// number of elements alone; NaN or ±∞ where it is not finite.
 double innerProduct(const Tensor& cotangent, const Tensor& difference);
 
+/// The same where innerProduct() is not finite, by the rule of measureOutput(): +∞ where an element
+/// whose expected value is finite has a change that is not, and a gradient other than 0; else the
+/// sum over what is finite. `expected`: of the change, in any layout.
+double spoiltProduct(const Tensor& cotangent, const Tensor& difference, const Tensor& expected);
+
 }  // namespace quantscope

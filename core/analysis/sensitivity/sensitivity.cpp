@@ -244,7 +244,6 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
   if (!whyNot.empty()) {
     throw Error(ErrorCode::InvalidParameters, whyNot, {}, "measure the sensitivity instead");
   }
-  const ValueId output = firstRealOutput(m_engine.graph());
   m_job.beginStage("Preparing layers", items.size());
   std::vector<Variant> variants;
   while (variants.size() < items.size()) {
@@ -267,17 +266,21 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
     changes.push_back(
         {&variant.layer->layer, &variant.applied, othersOf(*variant.layer, variant.changes)});
   }
+  const std::vector<ValueId> outputs =
+      estimableOutputs(m_engine, realOutputs(m_engine.graph()), changes);
   const std::vector<EstimatedError> estimates =
-      estimateErrors(m_engine, output, changes, part, m_job, settings);
+      estimateErrors(m_engine, outputs, changes, part, m_job, settings);
   for (std::size_t i = 0; i < estimates.size(); ++i) {
     SensitivityRow& row = rows[places[i]];
     row.localSqnrDb = estimates[i].localSqnrDb;
     row.refused = estimates[i].whyNot;
-    OutputResult result;
-    result.value = m_engine.graph()[output].name;
-    result.error.count = estimates[i].whyNot.empty() ? 1 : 0;
-    result.error.sqnrDb = estimates[i].outputSqnrDb;
-    row.outputs.push_back(std::move(result));
+    for (std::size_t output = 0; output < outputs.size(); ++output) {
+      OutputResult result;
+      result.value = m_engine.graph()[outputs[output]].name;
+      result.error.sqnrDb = estimates[i].sqnrDb[output];
+      result.error.count = result.error.sqnrDb ? 1 : 0;
+      row.outputs.push_back(std::move(result));
+    }
   }
   return rows;
 }

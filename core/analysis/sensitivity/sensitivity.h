@@ -43,7 +43,7 @@ struct SensitivityRow {
   std::optional<double> macs;            ///< multiply-accumulates of the layer, for one sample
   std::vector<std::string> alsoInGroup;  ///< leading nodes of other layers that a group changes
   std::string refused;                   ///< why nothing was measured; empty where it was
-  bool estimated = false;  ///< predicted from gradients: the first output's SQNR, nothing else
+  bool estimated = false;  ///< predicted from gradients: the outputs' SQNR, nothing else
 };
 
 /// Errors with their keys in the ErrorStore.
@@ -85,9 +85,9 @@ class Sensitivity {
   /// network is not smooth, and not without an output of real numbers.
   std::string whyNoEstimate() const;
   /// The same rows from gradients on a part of the samples, before anything is measured (see
-  /// estimateErrors()): the SQNR of the first float output is predicted, the layer's own is
-  /// measured; `refused` also says where no gradient is available. Throws InvalidParameters where
-  /// whyNoEstimate() says something; Cancelled.
+  /// estimateErrors()): the SQNR of the outputs that estimableOutputs() names is predicted, the
+  /// layer's own is measured; `refused` also says where no gradient is available. Throws
+  /// InvalidParameters where whyNoEstimate() says something; Cancelled.
   std::vector<SensitivityRow> estimate(SampleSource& part, std::span<const std::size_t> items,
                                        const GradientEstimateSettings& settings = {});
   /// SQNR of the first float output in dB, by item, on a part of the samples; nullopt if it cannot

@@ -6,33 +6,42 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/errors/worst_output.h"
 #include "analysis/sensitivity/rank_correlation.h"
 #include "base/median.h"
 
 namespace quantscope {
 
-std::optional<double> firstSqnrDb(const SensitivityRow& row) {
-  const auto first = std::ranges::find_if(
-      row.outputs, [](const OutputResult& output) { return output.error.count > 0; });
-  return first == row.outputs.end() ? std::nullopt : first->error.sqnrDb;
+namespace {
+
+// Of those outputs that an estimated row has a figure of.
+std::optional<double> worstAmong(const SensitivityRow& estimated, const SensitivityRow& measured) {
+  std::vector<OutputResult> outputs;
+  for (const OutputResult& output : estimated.outputs) {
+    const auto found = std::ranges::find(measured.outputs, output.value, &OutputResult::value);
+    if (output.error.sqnrDb && found != measured.outputs.end()) outputs.push_back(*found);
+  }
+  return worstOutputSqnr(outputs);
 }
+
+}  // namespace
 
 EstimateQuality compareEstimates(std::span<const SensitivityRow> estimated,
                                  std::span<const SensitivityRow> measured) {
-  std::map<std::pair<std::string, QuantType>, double> known;
-  for (const SensitivityRow& row : measured) {
-    if (const auto sqnrDb = firstSqnrDb(row)) known[{row.node, row.type}] = *sqnrDb;
-  }
+  std::map<std::pair<std::string, QuantType>, const SensitivityRow*> known;
+  for (const SensitivityRow& row : measured) known[{row.node, row.type}] = &row;
   std::vector<double> a;
   std::vector<double> b;
   std::vector<double> errors;
   for (const SensitivityRow& row : estimated) {
-    const auto sqnrDb = firstSqnrDb(row);
     const auto found = known.find({row.node, row.type});
-    if (!sqnrDb || found == known.end()) continue;
+    if (found == known.end()) continue;
+    const std::optional<double> sqnrDb = worstOutputSqnr(row.outputs);
+    const std::optional<double> actual = worstAmong(row, *found->second);
+    if (!sqnrDb || !actual) continue;
     a.push_back(*sqnrDb);
-    b.push_back(found->second);
-    const double error = std::abs(*sqnrDb - found->second);
+    b.push_back(*actual);
+    const double error = std::abs(*sqnrDb - *actual);
     if (std::isfinite(error)) errors.push_back(error);
   }
   EstimateQuality quality;

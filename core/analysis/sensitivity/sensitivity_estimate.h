@@ -8,18 +8,15 @@
 
 namespace quantscope {
 
-/// SQNR of the first output that was compared, in dB; none where there is none, or none was had.
-std::optional<double> firstSqnrDb(const SensitivityRow& row);
-
 /// The agreement of estimated rows with measured ones.
 struct EstimateQuality {
   std::size_t rows = 0;            ///< rows known of both
-  std::optional<double> spearman;  ///< of the SQNR of the first output, −1 … 1
+  std::optional<double> spearman;  ///< of the SQNR of the worst output, −1 … 1
   /// Median of |estimated − measured| over the rows where both are finite, in dB.
   std::optional<double> medianErrorDb;
 };
 
-/// Compares the rows of equal node and type.
+/// Compares the rows of equal node and type by the worst of the outputs that were estimated.
 EstimateQuality compareEstimates(std::span<const SensitivityRow> estimated,
                                  std::span<const SensitivityRow> measured);
 
