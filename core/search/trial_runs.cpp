@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "analysis/analysis_result_bytes.h"
 #include "analysis/cost/summary.h"
 #include "analysis/cost/weight_cost.h"
 #include "analysis/errors/worst_output.h"
 #include "base/error.h"
+#include "calibration/recordings.h"
 #include "precision/config/layer_alone.h"
 
 namespace quantscope {
@@ -25,11 +25,31 @@ std::unique_ptr<SampleSubset> subset(SampleSource& samples, const std::vector<st
 // Enough for a first ranking.
 constexpr std::size_t kFew = 2;
 
+ContentId idOfChanges(const QuantizedModel& base, const std::vector<QuantizationChanges>& changes) {
+  ContentHasher hasher;
+  for (std::size_t node = 0; node < base.applied.size(); ++node) {
+    hasher.add(base.applied.effect(NodeId(node)));
+  }
+  for (const QuantizationChanges& change : changes) {
+    hasher.add(std::uint64_t{change.size()});
+    for (const auto& [node, applied] : change) {
+      hasher.add(std::uint64_t{node.at()});
+      hasher.add(applied != nullptr ? applied->effect : ContentId());
+    }
+  }
+  return hasher.id();
+}
+
 std::vector<std::size_t> firstOf(const std::vector<std::size_t>& feeds) {
   return {feeds.begin(), feeds.begin() + static_cast<std::ptrdiff_t>(std::min(feeds.size(), kFew))};
 }
 
 }  // namespace
+
+const char* const kNothingHeldOut =
+    "the data are too few to hold some out, so changes are judged by the samples that they were "
+    "chosen by, and may help less on others: give at least 4 samples, or 2 batches where the "
+    "model fixes its batch";
 
 std::optional<double> noisePower(const OutputResult& output) {
   if (!output.error.sqnrDb) return std::nullopt;
@@ -44,16 +64,21 @@ double worstNoise(const std::vector<OutputResult>& outputs) {
   return worst;
 }
 
+double largestDrop(const Trial& trial) {
+  return std::max({trial.point.drop.value_or(0), dropOf(trial.used).value_or(0),
+                   dropOf(trial.heldOut).value_or(0)});
+}
+
 TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
                      const Observations& observations, SampleSet& samples, const Labels& labels,
-                     AnalysisMemory& memory, JobContext& job, Ranks* ranks)
+                     AnalysisMemory& memory, JobContext& job, JointRanks* ranks)
     : m_engine(engine),
       m_observations(observations),
       m_labels(labels),
       m_memory(memory),
       m_job(job),
       m_ranks(ranks),
-      m_split(splitHeldOut(samples.feedCount())),
+      m_split(splitHeldOut(samples, recordingStarts(engine, memory.activations, samples, job))),
       m_used(subset(samples, m_split.used), 0),
       m_few(subset(samples, firstOf(m_split.used)), 0),
       m_heldOut(subset(samples, m_split.heldOut), 0),
@@ -77,6 +102,7 @@ QuantizationSummary TrialRuns::summaryOf(const QuantizedModel& model) const {
 
 Trial TrialRuns::run(const Configuration& config, std::shared_ptr<const QuantizedModel> model,
                      const std::string& stage) {
+  if (m_ranks != nullptr) m_ranks->meet(config.id(), m_job);
   Trial trial;
   trial.config = config;
   trial.model = std::move(model);
@@ -99,8 +125,6 @@ std::vector<std::vector<OutputResult>> TrialRuns::runChanges(
   SampleSet& set = samples == Samples::Few ? m_few : m_used;
   Sweep sweep(m_engine, base, networkOutputs(m_engine), set, m_memory, m_job, m_labels);
   if (m_ranks == nullptr) return sweep.run(changes, stage);
-  std::vector<std::size_t> items(changes.size());
-  std::iota(items.begin(), items.end(), std::size_t{0});
   const auto run = [&](std::span<const std::size_t> some) {
     std::vector<QuantizationChanges> own;
     for (const std::size_t item : some) own.push_back(changes[item]);
@@ -110,7 +134,7 @@ std::vector<std::vector<OutputResult>> TrialRuns::runChanges(
   };
   std::vector<std::vector<OutputResult>> outputs;
   for (const std::string& result :
-       m_ranks->share(items, run, {}, [this] { return m_job.cancelled(); })) {
+       m_ranks->share(changes.size(), idOfChanges(base, changes), run, m_job)) {
     outputs.push_back(outputsFromBytes(result));
   }
   return outputs;

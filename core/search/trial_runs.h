@@ -7,8 +7,8 @@
 #include "analysis/analyze.h"
 #include "analysis/errors/class_drop.h"
 #include "analysis/sensitivity/sweep.h"
-#include "base/ranks.h"
 #include "calibration/sample_subset.h"
+#include "search/joint_ranks.h"
 #include "search/optimized_config.h"
 
 namespace quantscope {
@@ -34,15 +34,25 @@ inline constexpr double kSpoiltNoise = 1e4;
 std::optional<double> noisePower(const OutputResult& output);
 /// The largest of all outputs; 0 where there is nothing to compare.
 double worstNoise(const std::vector<OutputResult>& outputs);
+/// The largest share of accuracy or agreement that is lost on any part of the samples; 0 where no
+/// output gives class scores.
+double largestDrop(const Trial& trial);
+
+/// Said where no samples are held out, so that a choice is judged by what it was made by.
+extern const char* const kNothingHeldOut;
+
 /// Runs a network under configurations, on samples of which some are held out. Nothing runs twice.
 class TrialRuns {
  public:
-  /// All must outlive it. `ranks`: that share the runs of changes; null = there are no others.
+  /// All must outlive it. `ranks`: that share the runs of changes and meet before all others; null
+  /// = there are none.
   TrialRuns(const Engine& engine, const Configuration& start, const Observations& observations,
             SampleSet& samples, const Labels& labels, AnalysisMemory& memory, JobContext& job,
-            Ranks* ranks = nullptr);
+            JointRanks* ranks = nullptr);
 
   bool holdsOut() const { return !m_split.heldOut.empty(); }
+  /// How frames of recordings are held out; empty where samples are independent.
+  std::string recordings() const { return recordingNotice(m_split, false); }
 
   /// nullptr if the configuration contradicts itself.
   std::shared_ptr<const QuantizedModel> quantize(const Configuration& config) const;
@@ -68,7 +78,7 @@ class TrialRuns {
   const Labels& m_labels;
   AnalysisMemory& m_memory;
   JobContext& m_job;
-  Ranks* m_ranks;
+  JointRanks* m_ranks;
   HeldOutSplit m_split;
   SampleSet m_used;
   SampleSet m_few;

@@ -7,7 +7,9 @@
 #include "jobs/quantize_model.h"
 #include "search/advice/backward_elimination.h"
 #include "search/advice/forward_selection.h"
+#include "search/measured/additive_errors.h"
 #include "search/measured/measured_search.h"
+#include "support/error_text.h"
 #include "support/graph_text.h"
 #include "support/memory_source.h"
 #include "support/test_main.h"
@@ -86,6 +88,9 @@ class AdviceTest : public QObject {
   void whatSpoilsAnOutputIsNotTaken();
   void theWorstOutputDecidesBetweenWays();
   void smallLossesDoNotAddUp();
+  void theBestChangeGainsMost();
+  void aSharedWeightIsPricedOnce();
+  void whatShowsNoDropIsToldFirst();
 };
 
 void AdviceTest::aWeightIsStoredInEachOfItsForms_data() {
@@ -220,6 +225,88 @@ void AdviceTest::smallLossesDoNotAddUp() {
     QVERIFY2(taken == (most < 1e-3), qPrintable(QString::number(most)));
   }
   QVERIFY(small > 0 && harmless > 0);
+}
+
+// However many smaller gains cost less.
+void AdviceTest::theBestChangeGainsMost() {
+  Case with;
+  const Configuration start = parseConfiguration(
+      R"({"quantscope": 1, "backend": "generic", "nodes": {"heavy": {"activation":
+          {"range": [-1000, 1000]}}}})",
+      "config");
+  const Configuration free =
+      parseConfiguration(R"({"quantscope": 1, "backend": "generic"})", "config");
+  const Configuration wide = parseConfiguration(
+      R"({"quantscope": 1, "backend": "generic", "default": {"weight": {"type": "int16"},
+          "activation": {"type": "int16"}}})",
+      "config");
+  const auto candidate = [&](const Configuration& changed) {
+    CandidateEdit edit;
+    edit.edit = editBetween(start, changed, "change it");
+    return edit;
+  };
+  std::vector<CandidateEdit> candidates(60, candidate(free));
+  candidates.push_back(candidate(wide));
+  AnalysisMemory memory(std::size_t{16} << 20);
+  const Labels labels;
+  TrialRuns runs(*with.engine, start, with.observations, with.samples, labels, memory, with.job);
+  const AdviceLimits limits{.bytes = 10, .macsAbove8Bits = 1};
+  const auto bestOf = [&](const std::vector<CandidateEdit>& some) {
+    return findBestChange(*with.engine, start, some, limits, runs);
+  };
+  const std::optional<BestChange> small = bestOf({candidates.front()});
+  const std::optional<BestChange> large = bestOf({candidates.back()});
+  QVERIFY(small && large && *large->end->point.sqnrDb > *small->end->point.sqnrDb);
+  const std::optional<BestChange> best = bestOf(candidates);
+  QVERIFY(best);
+  QCOMPARE(best->candidate, candidates.size() - 1);
+}
+
+// What all of its readers cost together is what the model costs; one of them alone takes no other
+// type.
+void AdviceTest::aSharedWeightIsPricedOnce() {
+  Case with;
+  const Configuration start =
+      parseConfiguration(R"({"quantscope": 1, "backend": "generic"})", "config");
+  AnalysisMemory memory(std::size_t{16} << 20);
+  const Labels labels;
+  TrialRuns runs(*with.engine, start, with.observations, with.samples, labels, memory, with.job);
+  const SearchSpace space =
+      findSearchSpace(with.engine, start, runs.quantize(start), with.observations,
+                      {QuantType::Int16, QuantType::Float32}, memory.parameters, with.job);
+  QCOMPARE(space.layers.size(), std::size_t{3});
+  AddedNoise noise;
+  for (const SearchLayer& layer : space.layers) noise.emplace_back(layer.options.size());
+  const IntegerProgram program = programOf(space, noise, ProgramCost::Bytes);
+  const auto bytesOf = [&](const ProgramSolution& options) {
+    const auto model = runs.quantize(editOf(space, options, {}).apply(start));
+    return static_cast<double>(runs.summaryOf(*model).quantizedBytes);
+  };
+  const ProgramSolution now(3, 0);
+  const double rest = bytesOf(now) - costOf(program, now);
+  for (std::size_t option = 0; option < 3; ++option) {
+    const ProgramSolution both{option, option, 0};
+    QVERIFY(isPossible(program, both));
+    QCOMPARE(costOf(program, both) + rest, bytesOf(both));
+    QCOMPARE(isPossible(program, {option, 0, 0}), option == 0);
+  }
+}
+
+// Before any layer is measured.
+void AdviceTest::whatShowsNoDropIsToldFirst() {
+  Case with;
+  QStringList stages;
+  JobContext job(with.workers, [&](const Progress& progress) {
+    stages << QString::fromStdString(progress.stage);
+  });
+  AnalysisMemory memory(std::size_t{16} << 20);
+  const std::string error = test::errorText([&] {
+    searchMeasured(with.engine, {}, with.observations, with.samples, {},
+                   {.goal = {SearchGoal::Kind::MaxDrop, 0.1}, .types = {QuantType::Float32}},
+                   memory, job);
+  });
+  QVERIFY2(test::contains(error, "no drop can be measured"), error.c_str());
+  QVERIFY(!stages.contains(QStringLiteral("Each layer in each type")));
 }
 
 QUANTSCOPE_TEST(AdviceTest)

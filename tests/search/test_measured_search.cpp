@@ -1,5 +1,6 @@
 #include <QtTest>
 #include <atomic>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "analysis/errors/worst_output.h"
@@ -11,6 +12,8 @@
 #include "jobs/quantize_model.h"
 #include "jobs/sample_network.h"
 #include "jobs/sensitivity/run_search.h"
+#include "search/advice/candidate_edits.h"
+#include "search/advice/layers_aside.h"
 #include "search/measured/measured_front.h"
 #include "search/trial_runs.h"
 #include "support/error_text.h"
@@ -72,6 +75,8 @@ class MeasuredSearchTest : public QObject {
   void adviceIsWhatIsMeasured_data();
   void adviceIsWhatIsMeasured();
   void bestChangeIsWhatIsMeasured();
+  void adviceOnFewSamplesSaysSo();
+  void whatIsDismissedIsLeftAlone();
 };
 
 void MeasuredSearchTest::keepsItsPromise_data() {
@@ -208,9 +213,10 @@ void MeasuredSearchTest::fewSamplesAreTold() {
     return searchFor(network, onBackend("generic"), goal).notices;
   };
   QVERIFY(notices(16, {SearchGoal::Kind::Bits, 8}).empty());
-  const auto few = notices(4, {SearchGoal::Kind::Bits, 8});
+  QVERIFY(notices(4, {SearchGoal::Kind::Bits, 8}).empty());
+  const auto few = notices(3, {SearchGoal::Kind::Bits, 8});
   QCOMPARE(few.size(), std::size_t{1});
-  QVERIFY2(test::contains(few[0], "4 samples are too few"), few[0].c_str());
+  QVERIFY2(test::contains(few[0], "too few to hold some out"), few[0].c_str());
   const auto drop = notices(16, {SearchGoal::Kind::MaxDrop, 0.01});
   QCOMPARE(drop.size(), std::size_t{1});
   QVERIFY2(
@@ -398,6 +404,49 @@ void MeasuredSearchTest::bestChangeIsWhatIsMeasured() {
   const SnapshotPtr after = analysisOf(network, changed, memory);
   QVERIFY(*worstOutputSqnr(after->result->outputs) == *next->toDb);
   QVERIFY(!next->edit.sentence.empty());
+}
+
+void MeasuredSearchTest::adviceOnFewSamplesSaysSo() {
+  const auto noticesOn = [](std::size_t samples) {
+    SampleNetwork network("digits_mobilenet", 2, samples);
+    AnalysisMemory memory(kBudget);
+    const SnapshotPtr analysis = analysisOf(network, onBackend("x86"), memory);
+    return advise(*analysis, memory, network.job).notices;
+  };
+  QVERIFY(noticesOn(8).empty());
+  QVERIFY(noticesOn(3) == std::vector<std::string>{kNothingHeldOut});
+}
+
+// The layers of a dismissed finding, its members included, whoever proposes to change them.
+void MeasuredSearchTest::whatIsDismissedIsLeftAlone() {
+  SampleNetwork network("digits_mobilenet", 2, 8);
+  AnalysisMemory memory(kBudget);
+  const Configuration config =
+      readConfiguration(std::filesystem::path(QUANTSCOPE_SAMPLES_DIRECTORY) / "per_tensor.json");
+  const SnapshotPtr analysis = analysisOf(network, config, memory);
+  const Graph& graph = *network.model.graph;
+  const Advice all = advise(*analysis, memory, network.job);
+  const auto changes = [](const Advice& advice, const std::set<std::string>& nodes) {
+    return std::ranges::any_of(
+        advice.layers, [&](const NodeChange& change) { return nodes.contains(change.node); });
+  };
+  std::set<std::string> aside;
+  std::set<std::string> nodes;
+  for (const Finding& finding : analysis->detected->findings) {
+    nodes = nodesAside(graph, *analysis->quantized, *analysis->detected, {finding.id});
+    aside = {finding.id};
+    if (changes(all, nodes)) break;
+  }
+  QVERIFY(changes(all, nodes));
+  QVERIFY(!changes(advise(*analysis, memory, network.job, aside), nodes));
+  const auto touching = [&](const std::set<std::string>& dismissed) {
+    return std::ranges::count_if(
+        findCandidateEdits(network.model.engine, config, analysis->quantized, *analysis->detected,
+                           dismissed, network.job),
+        [&](const CandidateEdit& candidate) { return changesAny(candidate.edit, nodes); });
+  };
+  QVERIFY(touching({}) > 1);
+  QCOMPARE(touching(aside), 0);
 }
 
 QUANTSCOPE_TEST(MeasuredSearchTest)

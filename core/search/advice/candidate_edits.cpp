@@ -4,6 +4,8 @@
 #include <map>
 
 #include "detectors/changes/apply_changes.h"
+#include "precision/edits/voided_encodings.h"
+#include "search/advice/layers_aside.h"
 
 namespace quantscope {
 namespace {
@@ -16,6 +18,7 @@ class CandidateFinder {
   CandidateFinder(const std::shared_ptr<const Engine>& engine, const Configuration& config,
                   const std::shared_ptr<const QuantizedModel>& model, JobContext& job)
       : m_job(job),
+        m_engine(*engine),
         m_graph(engine->graph()),
         m_config(config),
         m_model(*model),
@@ -23,6 +26,7 @@ class CandidateFinder {
 
   std::vector<CandidateEdit> find(const DetectorReport& report,
                                   const std::set<std::string>& aside) {
+    m_aside = nodesAside(m_graph, m_model, report, aside);
     addFindings(report.findings, aside);
     addFindings(report.unproven, aside);
     addLayers();
@@ -36,13 +40,13 @@ class CandidateFinder {
     for (const Finding& finding : findings) {
       const bool usable = finding.suggestion && !finding.suggestion->changes.empty();
       if (!usable || aside.contains(finding.id)) continue;
-      CandidateEdit candidate{
-          .source = CandidateEdit::Source::Finding,
-          .what = finding.suggestion->text,
-          .changes = finding.suggestion->changes,
-          .edit = editOf(m_config, m_graph, finding.suggestion->changes, finding.suggestion->text),
-          .nodes = {finding.nodeName},
-          .findings = {finding.id}};
+      CandidateEdit candidate{.source = CandidateEdit::Source::Finding,
+                              .what = finding.suggestion->text,
+                              .changes = finding.suggestion->changes,
+                              .edit = {},
+                              .nodes = {finding.nodeName},
+                              .findings = {finding.id}};
+      candidate.edit = candidate.editOn(m_config, m_engine);
       add(std::move(candidate));
     }
   }
@@ -164,6 +168,7 @@ class CandidateFinder {
 
   void add(CandidateEdit candidate) {
     m_job.throwIfCancelled();
+    if (changesAny(candidate.edit, m_aside)) return;
     const auto same = std::ranges::find_if(m_found, [&](const CandidateEdit& each) {
       return each.edit.steps == candidate.edit.steps;
     });
@@ -176,17 +181,20 @@ class CandidateFinder {
   }
 
   JobContext& m_job;
+  const Engine& m_engine;
   const Graph& m_graph;
   const Configuration& m_config;
   const QuantizedModel& m_model;
   TypeChoices m_choices;
+  std::set<std::string> m_aside;  // nodes of layers to leave alone
   std::vector<CandidateEdit> m_found;
 };
 
 }  // namespace
 
-ConfigEdit CandidateEdit::editOn(const Configuration& config, const Graph& graph) const {
-  return changes.empty() ? edit : editOf(config, graph, changes, what);
+ConfigEdit CandidateEdit::editOn(const Configuration& config, const Engine& engine) const {
+  return voidingEncodings(changes.empty() ? edit : editOf(config, engine.graph(), changes, what),
+                          engine, config);
 }
 
 std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine>& engine,

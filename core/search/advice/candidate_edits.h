@@ -27,12 +27,13 @@ struct CandidateEdit {
   std::vector<std::string> findings;  ///< ids of those that suggest it
 
   /// The edit on a configuration that other candidates may have changed.
-  ConfigEdit editOn(const Configuration& config, const Graph& graph) const;
+  ConfigEdit editOn(const Configuration& config, const Engine& engine) const;
 };
 
 /// The candidates: the suggestions of all findings whose id is not in `aside`; for every layer the
 /// next wider type that the backend runs, and float; float for all layers of an operator type, of a
-/// scope, and for all before or behind a layer. Each leads to another configuration.
+/// scope, and for all before or behind a layer. Each leads to another configuration, and none
+/// changes a layer that a finding in `aside` is about.
 std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine>& engine,
                                               const Configuration& config,
                                               const std::shared_ptr<const QuantizedModel>& model,

@@ -48,7 +48,7 @@ class Selection {
   Selection(const Engine& engine, const Configuration& start,
             const std::vector<CandidateEdit>& candidates, const AdviceLimits& limits,
             TrialRuns& runs)
-      : m_graph(engine.graph()),
+      : m_engine(engine),
         m_candidates(candidates),
         m_runs(runs),
         m_start(
@@ -60,16 +60,15 @@ class Selection {
   SelectedEdits select(const std::vector<ConfigEdit>& firsts) {
     const std::optional<std::size_t> first = takeBestOf(firsts);
     for (int round = 1; round <= kMostSelections; ++round) {
-      const std::vector<Ranked> ranked = rank("Changes, round " + std::to_string(round));
+      const std::vector<Ranked> ranked =
+          rank("Changes, round " + std::to_string(round), &Ranked::score);
       if (ranked.empty() || !takeFrom(ranked)) break;
     }
     return {first, m_taken, m_start, m_now};
   }
 
   std::optional<BestChange> best() {
-    std::vector<Ranked> ranked = rank("Next changes");
-    std::ranges::stable_sort(ranked, std::greater(), &Ranked::gain);
-    for (const Ranked& each : ranked) {
+    for (const Ranked& each : rank("Next changes", &Ranked::gain)) {
       const std::shared_ptr<const Trial> tried = tryTogether({each.candidate});
       if (tried != nullptr && isBetter(*tried)) return BestChange{each.candidate, m_start, tried};
     }
@@ -90,8 +89,8 @@ class Selection {
 
   bool exact() const { return worstOutputSqnr(m_now->used).value_or(INFINITY) == INFINITY; }
 
-  // Ranks the open candidates on a few samples, then measures the best of them on all.
-  std::vector<Ranked> rank(const std::string& stage) {
+  // Ranks the open candidates by a figure on a few samples, then the best of them on all.
+  std::vector<Ranked> rank(const std::string& stage, double Ranked::*figure) {
     if (exact()) return {};
     std::vector<std::optional<Variant>> found(m_candidates.size());
     m_runs.workers().forEach(found.size(), [&](std::size_t i) {
@@ -101,17 +100,17 @@ class Selection {
     for (std::optional<Variant>& variant : found) {
       if (variant) variants.push_back(*std::move(variant));
     }
-    std::vector<Ranked> ranked = measure(variants, stage, TrialRuns::Samples::Few);
+    std::vector<Ranked> ranked = measure(variants, stage, TrialRuns::Samples::Few, figure);
     if (ranked.size() > kFinalists) ranked.resize(kFinalists);
     std::vector<Variant> finalists;
     for (const Ranked& each : ranked) {
       finalists.push_back(*std::ranges::find(variants, each.candidate, &Variant::candidate));
     }
-    return measure(finalists, stage, TrialRuns::Samples::Used);
+    return measure(finalists, stage, TrialRuns::Samples::Used, figure);
   }
 
   std::vector<Ranked> measure(const std::vector<Variant>& variants, const std::string& stage,
-                              TrialRuns::Samples samples) {
+                              TrialRuns::Samples samples, double Ranked::*figure) {
     if (variants.empty()) return {};
     std::vector<QuantizationChanges> changes(1);  // the first changes nothing
     for (const Variant& variant : variants) changes.push_back(variant.changes);
@@ -124,7 +123,7 @@ class Selection {
       if (comparable && !keepsOutputs(m_start->used, outputs[i + 1])) continue;
       ranked.push_back({variants[i].candidate, gain, gain / (kLeastCost + variants[i].cost)});
     }
-    std::ranges::stable_sort(ranked, std::greater(), &Ranked::score);
+    std::ranges::stable_sort(ranked, std::greater(), figure);
     return ranked;
   }
 
@@ -142,7 +141,7 @@ class Selection {
   }
 
   Configuration apply(const Configuration& config, std::size_t candidate) const {
-    return m_candidates[candidate].editOn(config, m_graph).apply(config);
+    return m_candidates[candidate].editOn(config, m_engine).apply(config);
   }
 
   bool withinLimits(const QuantizedModel& model) const {
@@ -232,7 +231,7 @@ class Selection {
     m_now = std::move(trial);
   }
 
-  const Graph& m_graph;
+  const Engine& m_engine;
   const std::vector<CandidateEdit>& m_candidates;
   TrialRuns& m_runs;
   std::shared_ptr<const Trial> m_start;

@@ -4,6 +4,15 @@
 
 namespace quantscope {
 
+std::vector<OutputChange> outputChanges(const std::vector<OutputResult>& before,
+                                        const std::vector<OutputResult>& after) {
+  std::vector<OutputChange> changes;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    changes.push_back({before[i].value, before[i].error.sqnrDb, after[i].error.sqnrDb});
+  }
+  return changes;
+}
+
 std::string figuresText(const NextChange& change) {
   std::string text;
   if (change.fromDb && change.toDb) {

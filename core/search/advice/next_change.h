@@ -2,10 +2,23 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "analysis/analysis_result.h"
 #include "precision/edits/config_edit.h"
 
 namespace quantscope {
+
+/// What a change does to one output, on all samples.
+struct OutputChange {
+  std::string output;
+  std::optional<double> fromDb;  ///< SQNR
+  std::optional<double> toDb;
+};
+
+/// Of results of the same outputs.
+std::vector<OutputChange> outputChanges(const std::vector<OutputResult>& before,
+                                        const std::vector<OutputResult>& after);
 
 /// The one change of a configuration that improves the outputs most, measured.
 struct NextChange {
@@ -14,7 +27,8 @@ struct NextChange {
   std::string output;            ///< the worst one before
   std::optional<double> fromDb;  ///< SQNR of the worst output, on all samples
   std::optional<double> toDb;
-  double bytes = 0;  ///< of constants, more than before
+  std::vector<OutputChange> outputs = {};  ///< all
+  double bytes = 0;                        ///< of constants, more than before
 };
 
 /// "6.2 → 37.1 dB, +424 bytes".

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "precision/config/layer_alone.h"
-
 namespace quantscope {
 namespace {
 
@@ -12,19 +10,28 @@ constexpr double kUnnoticed = 1.047;
 
 using OptionPlace = std::pair<std::size_t, std::size_t>;  // (layer, option)
 
-double costOf(const LayerOption& option, ProgramCost cost) {
+bool haveCommonType(const SearchSpace& space, const std::vector<std::size_t>& layers) {
+  return std::ranges::any_of(space.layers[layers.front()].options, [&](const LayerOption& option) {
+    return std::ranges::all_of(layers, [&](std::size_t layer) {
+      return std::ranges::find(space.layers[layer].options, option.type, &LayerOption::type) !=
+             space.layers[layer].options.end();
+    });
+  });
+}
+
+}  // namespace
+
+double costOf(const SearchLayer& layer, const LayerOption& option, ProgramCost cost) {
   switch (cost) {
     case ProgramCost::Bits:
-      return option.bits;
+      return option.bits / static_cast<double>(layer.readers);
     case ProgramCost::Bytes:
-      return option.bytes;
+      return option.bytes / static_cast<double>(layer.readers);
     case ProgramCost::Time:
       return option.time;
   }
   return 0;
 }
-
-}  // namespace
 
 AloneErrors measureAlone(const SearchSpace& space, const Configuration& start, TrialRuns& runs) {
   std::vector<QuantizationChanges> changes;
@@ -36,7 +43,7 @@ AloneErrors measureAlone(const SearchSpace& space, const Configuration& start, T
     errors.drop.emplace_back(layer.options.size());
     for (std::size_t option = 0; option < layer.options.size(); ++option) {
       const std::shared_ptr<const QuantizedModel> model =
-          runs.quantize(withNode(inFloat(start), layer.node, layer.options[option].precision));
+          runs.quantize(withLayerAlone(start, layer, layer.options[option]));
       if (model == nullptr) continue;
       changes.push_back(changesBetween(runs.reference().applied, model->applied));
       places.emplace_back(i, option);
@@ -90,6 +97,9 @@ AddedNoise measureAround(const SearchSpace& space, const Configuration& start,
 IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, ProgramCost cost) {
   IntegerProgram program;
   program.together = space.together;
+  for (const std::vector<std::size_t>& readers : space.alike) {
+    if (haveCommonType(space, readers)) program.alike.push_back(readers);
+  }
   for (const LayerBorder& border : space.borders) {
     if (cost == ProgramCost::Time) {
       program.borders.push_back({border.first, border.second, border.time});
@@ -99,10 +109,11 @@ IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, Prog
     auto& unit = program.units.emplace_back();
     for (std::size_t option = 0; option < space.layers[i].options.size(); ++option) {
       const LayerOption& each = space.layers[i].options[option];
-      unit.push_back({.cost = costOf(each, cost),
+      unit.push_back({.cost = costOf(space.layers[i], each, cost),
                       .share = each.macsAbove8Bits,
                       .noise = noise[i][option],
                       .kind = kindOf(each),
+                      .form = static_cast<int>(each.type),
                       .effort = each.work});
     }
   }

@@ -29,6 +29,9 @@ AddedNoise measureAround(const SearchSpace& space, const Configuration& start,
 
 enum class ProgramCost : std::uint8_t { Bits, Bytes, Time };
 
+/// What an option of a layer costs: of weights that layers share its part.
+double costOf(const SearchLayer& layer, const LayerOption& option, ProgramCost cost);
+
 /// The integer program that takes errors as additive. Borders cost time only. The second budget is
 /// that of multiply-accumulates above 8 bits, without a limit.
 IntegerProgram programOf(const SearchSpace& space, const AddedNoise& noise, ProgramCost cost);

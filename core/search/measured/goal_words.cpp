@@ -9,8 +9,6 @@ namespace {
 
 using Kind = SearchGoal::Kind;
 
-// With fewer hardly any are held out.
-constexpr std::size_t kLeastSamples = 8;
 constexpr double kMicrosecondsPerMs = 1000;
 
 std::string milliseconds(double microseconds) {
@@ -93,15 +91,16 @@ Error unmetGoal(const SearchGoal& goal, double least, double floatTime,
   return Error(ErrorCode::InvalidParameters, text, {}, remedy(goal.kind));
 }
 
+Error unmeasurableDrop() {
+  return {ErrorCode::InvalidParameters,
+          "no output of the model gives class scores, so that no drop can be measured",
+          {},
+          "give a budget of bits or bytes instead"};
+}
+
 std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t samples) {
   std::vector<std::string> notices;
   const std::string have = counted(samples, "sample");
-  if (samples < kLeastSamples) {
-    notices.push_back(have + (samples == 1 ? " is" : " are") +
-                      " too few to try a choice on others than those it was made by, so what it "
-                      "promises may not hold for other data: give at least " +
-                      std::to_string(kLeastSamples));
-  }
   // If none of n samples has lost its class, at most 3 / n of all do, with 95 % certainty.
   const double needed =
       goal.kind == Kind::MaxDrop && goal.limit > 0 ? std::ceil(3 / goal.limit) : 0;

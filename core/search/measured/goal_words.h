@@ -17,6 +17,9 @@ Error unreachableBudget(const SearchGoal& goal, double least, double floatTime);
 /// measured takes, likewise, or the least share that is lost. `nearest`: what takes or loses that.
 Error unmetGoal(const SearchGoal& goal, double least, double floatTime, const ParetoPoint& nearest);
 
+/// The error for a drop that no output of the model can show.
+Error unmeasurableDrop();
+
 /// What so many samples are too few for.
 std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t samples);
 

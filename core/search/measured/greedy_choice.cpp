@@ -40,12 +40,18 @@ class Greedy {
                                     unit.begin());
   }
 
-  // Units on one grid take the cheapest kind that all of them have.
+  // Units on one grid take the cheapest kind that all of them have, those that are alike the
+  // cheapest form.
   bool agree() {
-    for (const std::vector<std::size_t>& units : m_program.together) {
+    return agree(m_program.together, &ProgramChoice::kind) &&
+           agree(m_program.alike, &ProgramChoice::form) && isPossible(m_program, m_solution);
+  }
+
+  bool agree(const std::vector<std::vector<std::size_t>>& groups, int ProgramChoice::*of) {
+    for (const std::vector<std::size_t>& units : groups) {
       double least = std::numeric_limits<double>::infinity();
       std::optional<Change> best;
-      for (const Change& change : changesOf(units)) {
+      for (const Change& change : changesOf(units, of)) {
         double cost = 0;
         for (const auto& [unit, choice] : change) cost += m_program.units[unit][choice].cost;
         if (cost >= least) continue;
@@ -55,17 +61,18 @@ class Greedy {
       if (!best) return false;
       for (const auto& [unit, choice] : *best) m_solution[unit] = choice;
     }
-    return isPossible(m_program, m_solution);
+    return true;
   }
 
-  // All of them of one kind, for each kind: each in its cheapest choice of it.
-  std::vector<Change> changesOf(const std::vector<std::size_t>& units) const {
+  // All of them of one kind or form, for each: each in its cheapest choice of it.
+  std::vector<Change> changesOf(const std::vector<std::size_t>& units,
+                                int ProgramChoice::*of) const {
     std::map<int, Change> byKind;
     for (const std::size_t unit : units) {
       std::map<int, std::size_t> own;
       for (std::size_t i = 0; i < m_program.units[unit].size(); ++i) {
         const ProgramChoice& choice = m_program.units[unit][i];
-        const auto [known, isNew] = own.try_emplace(choice.kind, i);
+        const auto [known, isNew] = own.try_emplace(choice.*of, i);
         if (!isNew && choice.cost < m_program.units[unit][known->second].cost) known->second = i;
       }
       for (const auto& [kind, choice] : own) byKind[kind].emplace_back(unit, choice);
@@ -79,10 +86,14 @@ class Greedy {
 
   void findChanges() {
     std::vector<bool> bound(m_program.units.size());
-    for (const std::vector<std::size_t>& units : m_program.together) {
-      for (const std::size_t unit : units) bound[unit] = true;
-      for (Change& change : changesOf(units)) m_changes.push_back(std::move(change));
-    }
+    const auto add = [&](const auto& groups, int ProgramChoice::*of) {
+      for (const std::vector<std::size_t>& units : groups) {
+        for (const std::size_t unit : units) bound[unit] = true;
+        for (Change& change : changesOf(units, of)) m_changes.push_back(std::move(change));
+      }
+    };
+    add(m_program.together, &ProgramChoice::kind);
+    add(m_program.alike, &ProgramChoice::form);
     for (std::size_t unit = 0; unit < bound.size(); ++unit) {
       for (std::size_t i = 0; !bound[unit] && i < m_program.units[unit].size(); ++i) {
         m_changes.push_back({{unit, i}});

@@ -163,6 +163,7 @@ class Formulation {
     addBudget(budget);
     addShares();
     addAgreement();
+    addLikeness();
     addExclusions();
   }
 
@@ -331,6 +332,29 @@ class Formulation {
     }
   }
 
+  void addLikeness() {
+    for (const std::vector<std::size_t>& units : m_program.alike) {
+      std::set<int> forms;
+      for (const std::size_t unit : units) {
+        for (const ProgramChoice& choice : m_program.units[unit]) forms.insert(choice.form);
+      }
+      for (const int form : forms) {
+        for (std::size_t i = 1; i < units.size(); ++i) {
+          Row row;
+          addForm(row, units.front(), form, 1);
+          addForm(row, units[i], form, -1);
+          row.take(m_problem.get(), GLP_FX, 0, 0);
+        }
+      }
+    }
+  }
+
+  void addForm(Row& row, std::size_t unit, int form, double factor) const {
+    for (std::size_t choice = 0; choice < m_program.units[unit].size(); ++choice) {
+      if (m_program.units[unit][choice].form == form) row.add(column(unit, choice), factor);
+    }
+  }
+
   void addExclusions() {
     for (const auto& excluded : m_program.excluded) {
       Row row;
@@ -446,7 +470,12 @@ bool isPossible(const IntegerProgram& program, const ProgramSolution& solution) 
     }
     return kinds.size() <= 1;
   });
-  return agree && std::ranges::none_of(program.excluded, [&](const auto& excluded) {
+  const bool alike = std::ranges::all_of(program.alike, [&](const auto& units) {
+    std::set<int> forms;
+    for (const std::size_t unit : units) forms.insert(program.units[unit][solution[unit]].form);
+    return forms.size() <= 1;
+  });
+  return agree && alike && std::ranges::none_of(program.excluded, [&](const auto& excluded) {
            return std::ranges::all_of(
                excluded, [&](const auto& pair) { return solution[pair.first] == pair.second; });
          });

@@ -16,6 +16,7 @@ struct ProgramChoice {
   /// The noise that it adds to each output, in parts of the signal's power.
   std::vector<double> noise;
   int kind = 0;       ///< units that stand on one grid are of one kind; below 0 fits all
+  int form = 0;       ///< units that are alike are of one form
   double effort = 0;  ///< counts among solutions that are as good otherwise
 };
 
@@ -33,6 +34,8 @@ struct IntegerProgram {
   double mostShare = std::numeric_limits<double>::infinity();  ///< of the sum of shares
   /// Units that stand on one grid: all that are of a kind ≥ 0 must be of the same one.
   std::vector<std::vector<std::size_t>> together;
+  /// Units that are decided as one: all must be of the same form.
+  std::vector<std::vector<std::size_t>> alike;
   /// Combinations that have turned out to be impossible, as (unit, choice).
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> excluded;
 };
@@ -70,8 +73,8 @@ double costOf(const IntegerProgram& program, const ProgramSolution& solution);
 /// The largest sum of its noise over outputs.
 double noiseOf(const IntegerProgram& program, const ProgramSolution& solution);
 double effortOf(const IntegerProgram& program, const ProgramSolution& solution);
-/// True where units that stand on one grid agree, nothing excluded is in it, and the second budget
-/// holds.
+/// True where units that stand on one grid and units that are alike agree, nothing excluded is in
+/// it, and the second budget holds.
 bool isPossible(const IntegerProgram& program, const ProgramSolution& solution);
 /// The least cost of any solution, ignoring conversions and grids: no solution costs less.
 double leastCost(const IntegerProgram& program);

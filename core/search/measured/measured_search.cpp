@@ -14,6 +14,7 @@
 #include "search/measured/goal_words.h"
 #include "search/measured/least_cost.h"
 #include "search/measured/measured_front.h"
+#include "search/measured/search_ranks.h"
 #include "search/trial_runs.h"
 
 namespace quantscope {
@@ -53,7 +54,9 @@ class MeasuredSearch {
         m_limit(job, request.ranks == nullptr ? request.stop : nullptr),
         m_job(m_limit.job()),
         m_samples(samples.sampleCount()),
-        m_runs(*engine, start, observations, samples, labels, memory, m_job, request.ranks),
+        m_ranks(jointRanks(*engine, samples, labels, request, job)),
+        m_runs(*engine, start, observations, samples, labels, memory, m_job,
+               m_ranks ? &*m_ranks : nullptr),
         m_startModel(quantizeModel(*engine, start, observations, memory.parameters, &job)),
         m_weights(allWeightsCost(*engine, *m_startModel)),
         m_space(findSearchSpace(engine, start, m_startModel, observations, request.types,
@@ -65,6 +68,7 @@ class MeasuredSearch {
   OptimizedConfig run() {
     try {
       search();
+      if (m_ranks) m_ranks->meet({}, m_job);
     } catch (const Cancelled&) {
       m_outer.throwIfCancelled();
       m_stopped = true;
@@ -79,9 +83,9 @@ class MeasuredSearch {
     const Options start(m_space.layers.size(), 0);
     m_rest = costOfStart() - costOf(start);
     if (m_goal.kind != SearchGoal::Kind::MaxDrop) requireReachable();
-    m_alone = measureAlone(m_space, m_start, m_runs);
     m_startTrial = trial(start);
     if (m_goal.kind == SearchGoal::Kind::MaxDrop) requireDrop();
+    m_alone = measureAlone(m_space, m_start, m_runs);
     measureFront();
     measureBesideFront();
     if (m_goal.kind == SearchGoal::Kind::MaxDrop) {
@@ -98,15 +102,11 @@ class MeasuredSearch {
     if (isOfTime()) return ProgramCost::Time;
     return m_goal.kind == SearchGoal::Kind::Bits ? ProgramCost::Bits : ProgramCost::Bytes;
   }
-  // The goal's cost of an option: bits of codes, bytes, or microseconds.
-  double costOfOption(const LayerOption& option) const {
-    if (isOfTime()) return option.time;
-    return m_goal.kind == SearchGoal::Kind::Bits ? option.bits : option.bytes;
-  }
   double costOf(const Options& options) const {
     double cost = 0;
     for (std::size_t i = 0; i < options.size(); ++i) {
-      cost += costOfOption(m_space.layers[i].options[options[i]]);
+      const SearchLayer& layer = m_space.layers[i];
+      cost += quantscope::costOf(layer, layer.options[options[i]], programCost());
     }
     if (!isOfTime()) return cost;
     const auto kind = [&](std::size_t place) {
@@ -173,7 +173,7 @@ class MeasuredSearch {
   }
 
   void measureFront() {
-    const IntegerProgram program = programAround(m_alone.noise);
+    IntegerProgram program = programAround(m_alone.noise);
     const double least = leastCost(program);
     double most = least;
     for (const auto& unit : program.units) {
@@ -188,6 +188,7 @@ class MeasuredSearch {
       const double share = place / kProposals;
       // Evenly in the ratio: what halves the size is as far as what doubles it.
       const double budget = least * std::pow(std::max(most / std::max(least, 1.0), 1.0), share);
+      program.excluded = m_impossible;
       const std::optional<Options> options = proposed(program, budget);
       if (options && trial(*options) && m_publish) m_publish(front());
     }
@@ -239,10 +240,7 @@ class MeasuredSearch {
       case SearchGoal::Kind::MaxDrop:
         break;
     }
-    const auto small = [&](const std::optional<double>& drop) {
-      return drop.value_or(0) <= m_goal.limit * kOfLimit;
-    };
-    return small(trial.point.drop) && small(dropOf(trial.heldOut)) && small(dropOf(trial.used));
+    return largestDrop(trial) <= m_goal.limit * kOfLimit;
   }
 
   // The better of two measured ones that reach the goal, by the figures that are shown.
@@ -332,15 +330,12 @@ class MeasuredSearch {
   }
 
   void requireDrop() const {
-    if (m_startTrial->point.drop) return;
-    throw Error(ErrorCode::InvalidParameters,
-                "no output of the model gives class scores, so that no drop can be measured", {},
-                "give a budget of bits or bytes instead");
+    if (!m_startTrial->point.drop) throw unmeasurableDrop();
   }
 
   // Between the cheapest known one that keeps the promise and the next cheaper one.
   void approachDrop() {
-    const IntegerProgram program = programAround(m_alone.noise);
+    IntegerProgram program = programAround(m_alone.noise);
     double cheaper = leastCost(program) + m_rest;
     const std::shared_ptr<const Trial> first = best();
     for (const auto& [options, trial] : m_trials) {
@@ -351,6 +346,7 @@ class MeasuredSearch {
       const std::shared_ptr<const Trial> kept = best();
       if (kept == nullptr) return;
       const double middle = (cheaper + kept->point.bytes) / 2;
+      program.excluded = m_impossible;
       const std::optional<Options> options = proposed(program, middle - m_rest);
       const std::shared_ptr<const Trial> found = options ? trial(*options) : nullptr;
       if (found == nullptr || !reachesGoal(*found)) improve(middle - m_rest);
@@ -397,11 +393,20 @@ class MeasuredSearch {
       std::ranges::move(timeNotices(*m_costs, usedTimes(m_space, m_graph, *m_startModel)),
                         std::back_inserter(result.notices));
     }
+    if (!m_runs.holdsOut()) result.notices.emplace_back(kNothingHeldOut);
+    const std::string recordings = m_runs.recordings();
+    if (!recordings.empty()) result.notices.push_back(recordings);
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
-    result.why = choiceReasons(m_space, m_alone, options->first, m_costs.get());
+    result.why = reasonsOf(options->first);
     return result;
+  }
+
+  // None where it was stopped before the layers were measured.
+  std::vector<ChoiceReason> reasonsOf(const Options& options) const {
+    if (m_alone.noise.empty()) return {};
+    return choiceReasons(m_space, m_alone, options, m_costs.get());
   }
 
   Error notReached() const {
@@ -415,11 +420,6 @@ class MeasuredSearch {
       nearest = trial.get();
     }
     return unmetGoal(m_goal, least, m_floatTime, nearest->point);
-  }
-
-  static double largestDrop(const Trial& trial) {
-    return std::max({trial.point.drop.value_or(0), dropOf(trial.used).value_or(0),
-                     dropOf(trial.heldOut).value_or(0)});
   }
 
   // With what was chosen, also where something unsafe beats it.
@@ -438,7 +438,7 @@ class MeasuredSearch {
     for (const Trials::const_iterator& each : members) {
       front.push_back({.point = each->second->point,
                        .config = each->second->config,
-                       .why = choiceReasons(m_space, m_alone, each->first, m_costs.get()),
+                       .why = reasonsOf(each->first),
                        .worseOnPart = isWorseOnPart(*each->second),
                        .chosen = isChosen(each)});
     }
@@ -457,6 +457,7 @@ class MeasuredSearch {
   JobContext& m_job;  // of the limit
   bool m_stopped = false;
   std::size_t m_samples;
+  std::optional<JointRanks> m_ranks;  // none: this is the only one
   TrialRuns m_runs;
   std::shared_ptr<const QuantizedModel> m_startModel;
   WeightCost m_weights;  // of the start

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "analysis/analyze.h"
@@ -35,9 +36,10 @@ struct SearchRequest {
   bool named = false;
   /// Asked for by goals of time; with others it adds times to what is returned.
   std::shared_ptr<const CostTable> costs = {};
-  Ranks* ranks = nullptr;  ///< ranks that search together; null = no others
-  /// Ends the search with the best that is measured; see TimeLimit. Not asked where ranks search
-  /// together.
+  Ranks* ranks = nullptr;   ///< ranks that search together; null = no others
+  std::string origin = {};  ///< what figures depend on besides; all ranks are of the same
+  /// Ends the search with the best that is measured; see TimeLimit. Where ranks search together,
+  /// all of them do before their next measurement.
   std::function<bool()> stop = {};
 };
 
@@ -62,8 +64,8 @@ const std::vector<QuantType>& searchTypes();
 ///
 /// Throws InvalidParameters for a goal that cannot be reached, saying how near it comes, and what
 /// findSearchSpace() throws; UnsupportedType for a named type that no layer can take; Cancelled,
-/// also where it is stopped before anything that it measured reaches the goal. Bit-identical for
-/// any number of threads.
+/// also where it is stopped before anything that it measured reaches the goal; InvalidData where
+/// ranks do not search the same. Bit-identical for any number of threads and ranks.
 OptimizedConfig searchMeasured(const std::shared_ptr<const Engine>& engine,
                                const Configuration& start, const Observations& observations,
                                SampleSet& samples, const Labels& labels,

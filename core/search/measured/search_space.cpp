@@ -53,6 +53,7 @@ class SpaceFinder {
       space.leads.insert(layer.layer.lead());
     }
     space.together = findTogether(space, *everywhere);
+    uniteReaders(space);
     if (m_costs != nullptr) priceBorders(*m_costs, m_engine.graph(), m_model, space);
     return space;
   }
@@ -76,7 +77,7 @@ class SpaceFinder {
 
   // Prices the layer from a model with this layer alone; a contradiction shows there, too.
   bool priceIsKnown(const SearchLayer& layer, LayerOption& option) const {
-    const Configuration alone = withNode(inFloat(m_start), layer.node, option.precision);
+    const Configuration alone = withLayerAlone(m_start, layer, option);
     try {
       const std::shared_ptr<const QuantizedModel> model =
           quantizeModel(m_engine, alone, m_observations, m_parameters, &m_job);
@@ -153,6 +154,21 @@ class SpaceFinder {
     return together;
   }
 
+  void uniteReaders(SearchSpace& space) const {
+    std::map<std::size_t, std::size_t> places;  // by layer
+    for (std::size_t i = 0; i < space.layers.size(); ++i) places[space.layers[i].layer] = i;
+    for (const std::vector<std::size_t>& layers : layersOfCommonWeights(m_engine, m_model)) {
+      std::vector<std::size_t> readers;
+      for (const std::size_t layer : layers) {
+        const auto place = places.find(layer);
+        if (place != places.end()) readers.push_back(place->second);
+      }
+      if (readers.size() < 2) continue;
+      for (const std::size_t place : readers) space.layers[place].readers = readers.size();
+      space.alike.push_back(std::move(readers));
+    }
+  }
+
   static std::vector<std::vector<std::size_t>> forcedGroups(const ObserverGroups& groups) {
     std::set<std::size_t> forced;
     for (const SharingLink& link : groups.links) {
@@ -196,6 +212,13 @@ SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const C
                 "name other types or choose another backend");
   }
   return space;
+}
+
+Configuration withLayerAlone(const Configuration& start, const SearchLayer& layer,
+                             const LayerOption& option) {
+  Configuration alone = withNode(inFloat(start), layer.node, option.precision);
+  alone.encodings = option.edit.apply(start).encodings;
+  return alone;
 }
 
 void requireTakers(const SearchSpace& space, const std::string& backend) {

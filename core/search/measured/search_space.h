@@ -38,6 +38,9 @@ struct SearchLayer {
   std::string node;       ///< leads it
   std::vector<LayerOption> options;
   std::size_t start = 0;  ///< the option that it has as configured
+  /// Number of layers of the space, this one included, that share its weights: they are of one
+  /// type, and each bears its part of what the weights take.
+  std::size_t readers = 1;
 };
 
 /// Two layers, by their places, of which one reads what the other computes.
@@ -53,6 +56,8 @@ struct SearchSpace {
   /// Layers, by their places in `layers`, whose values stand on one grid because the backend's
   /// operators or the configuration's groups ask for it: all that are quantized are of one type.
   std::vector<std::vector<std::size_t>> together;
+  /// Likewise those whose weights come from the same constants, which are stored once for all.
+  std::vector<std::vector<std::size_t>> alike;
   std::vector<LayerBorder> borders;  ///< empty without a cost table
   std::vector<QuantType> untaken;    ///< of the types asked for: those that no layer takes
   /// The leading nodes of layers where everything is quantized: no other layer takes these in.
@@ -68,6 +73,11 @@ SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const C
                             const Observations& observations, const std::vector<QuantType>& types,
                             ParameterCache& parameters, const JobContext& job,
                             const CostTable* costs = nullptr);
+
+/// `start` with one layer in an option and all others in float, with the encodings that the option
+/// leaves.
+Configuration withLayerAlone(const Configuration& start, const SearchLayer& layer,
+                             const LayerOption& option);
 
 /// Throws UnsupportedType where no layer takes a type, which it names.
 void requireTakers(const SearchSpace& space, const std::string& backend);
