@@ -182,12 +182,14 @@ void requireLayers(const LinearLayers& layers) {
                 "give a configuration that quantizes some");
   }
   const bool isFrozen = frozenLayer(layers) != nullptr;
-  throw Error(ErrorCode::UnsupportedOperation, whyNone(layers),
-              {.file = {}, .node = nameable(layers).node, .value = {}},
-              isFrozen ? "repair the float model that this one was made from; `import` makes a "
-                         "configuration of this one's scales"
-                       : "repairs need a float32 model with a Conv, ConvTranspose, Gemm or MatMul "
-                         "that has a weight of its own");
+  throw Error(
+      ErrorCode::UnsupportedOperation,
+      whyNone(layers) + (isFrozen ? "; its ranges stand in operators, so no repair can run" : ""),
+      {.file = {}, .node = nameable(layers).node, .value = {}},
+      isFrozen ? "repair the float model that this one was made from; `import` makes a "
+                 "configuration of this one's scales"
+               : "repairs need a float32 model with a Conv, ConvTranspose, Gemm or MatMul "
+                 "that has a weight of its own");
 }
 
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) {

@@ -49,6 +49,11 @@ double standardError(const OutputResult& before, const OutputResult& after) {
   return std::sqrt(squares / (count - 1) / count);
 }
 
+// Some of its samples are infinitely wrong.
+bool isSpoilt(const OutputResult& output) {
+  return output.error.sqnrDb && std::isinf(*output.error.sqnrDb) && *output.error.sqnrDb < 0;
+}
+
 std::vector<OutputResult> resultsOf(const std::vector<OutputErrors>& errors) {
   std::vector<OutputResult> results;
   for (const OutputErrors& each : errors) results.push_back(each.result());
@@ -79,7 +84,10 @@ StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) 
   }
   const auto index = static_cast<std::size_t>(worst - before.heldOut.data());
   gain.standardError = standardError(*worst, after.heldOut[index]);
-  if (!(gain.heldOutDb >= kLeastStepGain)) {
+  if (isSpoilt(*worst) && isSpoilt(after.heldOut[index])) {
+    gain.refusal = "it leaves held-out samples for which quantization makes '" + worst->value +
+                   "' infinite or changes its shape";
+  } else if (!(gain.heldOutDb >= kLeastStepGain)) {
     gain.refusal = "it gains less than 0.1 dB on held-out samples";
   } else if (!(gain.heldOutDb > kSignificance * gain.standardError)) {
     gain.refusal = "its gain is within two standard errors of the held-out samples";
@@ -94,6 +102,9 @@ StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after) 
 std::string lostOutput(const std::vector<OutputResult>& before,
                        const std::vector<OutputResult>& after) {
   for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i].error.sqnrDb && !after[i].error.sqnrDb) {
+      return "output '" + before[i].value + "' has no figure to judge it by any more";
+    }
     const double loss = decibels(before[i].error.sqnrDb) - decibels(after[i].error.sqnrDb);
     if (loss > kMostLoss) return "output '" + before[i].value + "' loses more than 0.1 dB";
     if (before[i].kl && after[i].kl && *after[i].kl > kMostKlRise * *before[i].kl + 1e-9) {

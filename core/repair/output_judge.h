@@ -43,12 +43,13 @@ void requireFigures(const MeasuredOutputs& outputs);
 inline constexpr double kLeastStepGain = 0.1;
 
 /// The held-out test: the worst output gains at least 0.1 dB and more than two standard errors of
-/// the mean of its samples' gains, no output loses more than 0.1 dB, and the KL divergence of
-/// class scores rises by no more than 2 %. Nor may the samples that it is fitted to lose 0.1 dB.
+/// the mean of its samples' gains, no output loses more than 0.1 dB or its figure, and the KL
+/// divergence of class scores rises by no more than 2 %. Nor may the samples that it is fitted to
+/// lose 0.1 dB.
 StepGain judgeStep(const MeasuredOutputs& before, const MeasuredOutputs& after);
 
-/// Which output loses more than 0.1 dB or has a KL divergence more than 2 % higher, in words; empty
-/// where none does.
+/// Which output loses more than 0.1 dB or its figure, or has a KL divergence more than 2 % higher,
+/// in words; empty where none does.
 std::string lostOutput(const std::vector<OutputResult>& before,
                        const std::vector<OutputResult>& after);
 

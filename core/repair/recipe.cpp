@@ -24,6 +24,15 @@ namespace {
 // Share of the remaining time for all ways of a step after the first: later steps gain more.
 constexpr double kStepShare = 0.15;
 constexpr const char* kNothingToChange = "there is nothing here that it would change";
+// The scatter of their gains tells a gain from luck.
+constexpr std::size_t kLeastHeldOut = 2;
+
+void requireHeldOut(const SplitSamples& split) {
+  if (split.heldOutCount() >= kLeastHeldOut) return;
+  throw Error(ErrorCode::InvalidParameters,
+              "1 held-out sample proves nothing: it does not tell a gain from chance", {},
+              "give at least " + std::to_string(kLeastHeldOut) + " samples of data");
+}
 
 class Recipe {
  public:
@@ -39,9 +48,9 @@ class Recipe {
     m_result.synthetic = data.synthetic();
     m_result.folds = split.foldCount();
     m_result.fitSamples = split.fit().sampleCount();
-    for (std::size_t i = 0; i < split.foldCount(); ++i) {
-      m_result.heldOutSamples += split.fold(i).heldOut.sampleCount();
-    }
+    m_result.heldOutSamples = split.heldOutCount();
+    m_result.recordings = split.recordings();
+    m_result.calibratedApart = &data != &calibration;
     m_start = {start, {}, {}, 0};
     m_start.state.fixed = findFixedGrids(*start.engine, start.config, *start.model);
     if (split.foldCount() > 1) m_start.folds.assign(split.foldCount(), m_start.state);
@@ -208,13 +217,9 @@ class Recipe {
   }
 
   std::string whyNot(const RepairStep& step, const std::vector<std::string>& only) const {
-    const std::size_t samples = m_split.leastFit();
-    if (step.samples > samples) {
-      return "insufficient data: it needs " + std::to_string(step.samples) +
-             " samples to fit to, beside as many that are held out, but there are " +
-             std::to_string(samples);
-    }
-    std::string reason = m_runnable.whyNot(step, only);
+    std::string reason = m_split.whyTooFew(step.samples);
+    if (!reason.empty()) return reason;
+    reason = m_runnable.whyNot(step, only);
     if (!reason.empty()) return reason;
     for (const KeptStep& kept : m_kept) {
       if (std::string_view(kept.step->name) != step.containedIn) continue;
@@ -441,7 +446,8 @@ class Recipe {
 RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,
                          const ObservationSettings& settings, const Labels& labels,
                          const RepairRequest& request, AnalysisMemory& memory, JobContext& job) {
-  SplitSamples split(data, calibration);
+  SplitSamples split(*state.twin, data, calibration, memory, job);
+  if (!request.steps.empty()) requireHeldOut(split);
   return Recipe(state, data, split, calibration, settings, labels, request, memory, job).run();
 }
 

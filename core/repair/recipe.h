@@ -103,9 +103,12 @@ struct RepairResult {
   /// 2: each half is held out once, while steps are fitted to the other; what stays is fitted to
   /// all.
   std::size_t folds = 1;
-  bool synthetic = false;  ///< the samples are random
-  bool outOfTime = false;  ///< the time was over with something left to try
-  bool stopped = false;    ///< likewise, because it was asked to stop
+  /// How frames of recordings are held out; empty where samples are independent.
+  std::string recordings;
+  bool calibratedApart = false;  ///< ranges are observed on none of the held-out samples
+  bool synthetic = false;        ///< the samples are random
+  bool outOfTime = false;        ///< the time was over with something left to try
+  bool stopped = false;          ///< likewise, because it was asked to stop
   /// Number of unsafe pairs at the end; see unsafePairs().
   std::size_t unsafePairs = 0;
   /// Layers whose weights got larger scales after all steps, since their bias did not fit any more.
@@ -128,7 +131,8 @@ struct RepairResult {
 ///
 /// `state` is quantized, with `twin` = `engine`. Bit-identical for any number of threads as long as
 /// no time is set. Throws UnsupportedOperation where there is no layer and no range to change,
-/// InvalidParameters where `only` names something else, and Cancelled.
+/// InvalidParameters where `only` names something else, or a single sample is to judge steps that
+/// are not given, and Cancelled.
 RepairResult repairModel(const RepairState& state, SampleSet& data, SampleSet& calibration,
                          const ObservationSettings& settings, const Labels& labels,
                          const RepairRequest& request, AnalysisMemory& memory, JobContext& job);

@@ -6,6 +6,7 @@
 #include "repair/ranges/accumulator_pairs.h"
 #include "repair/repair_case.h"
 #include "repair/rounding/data_free_rounding.h"
+#include "repair/rounding/rounding.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -19,6 +20,8 @@ class DataFreeTest : public QObject {
   void errorsCancel();
   void rangeOfCodesIsKept();
   void roundsLayers();
+  void scalesAlongInputsAreRefused_data();
+  void scalesAlongInputsAreRefused();
   void biasFitsAtTheLimit();
   void overflowingBiasFits();
   void pairsAgainstAllInputs();
@@ -80,6 +83,37 @@ void DataFreeTest::roundsLayers() {
       sum += double{rounded.values<float>()[element]} - before.values<float>()[element];
     }
     QVERIFY(std::abs(sum) <= 0.5001 * params.grids[output].scale);
+  }
+}
+
+void DataFreeTest::scalesAlongInputsAreRefused_data() {
+  QTest::addColumn<std::string>("granularity");
+  QTest::addColumn<bool>("rounds");
+  QTest::newRow("of outputs") << std::string("per-channel:0") << true;
+  QTest::newRow("of inputs") << std::string("per-channel:1") << false;
+  QTest::newRow("of groups") << std::string("per-group:1:2") << false;
+}
+
+// Codes of unequal scales do not add up; few columns send `round` the same way.
+void DataFreeTest::scalesAlongInputsAreRefused() {
+  QFETCH(const std::string, granularity);
+  QFETCH(const bool, rounds);
+  RepairCase network(R"(
+    input x:float[1,4,2,2]
+    w:float[6,4,2,2]
+    y = Conv(x, w) @conv
+    output y
+  )",
+                     R"({"quantscope": 1, "backend": "generic", "default": {"weight":
+                         {"type": "int4", "granularity": ")" +
+                         granularity + "\"}}}",
+                     4);
+  const RepairState folded = network.folded();
+  RepairTools tools = network.tools();
+  for (const auto& propose : {proposeDataFreeRounding, proposeRounding}) {
+    const RepairProposal proposal = propose(folded, network.layers(), tools, 0);
+    QCOMPARE(proposal.nodes > 0, rounds);
+    QCOMPARE(proposal.refused.empty(), rounds);
   }
 }
 

@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <limits>
 
 #include "repair/output_judge.h"
 #include "support/error_text.h"
@@ -26,6 +27,8 @@ class OutputJudgeTest : public QObject {
  private Q_SLOTS:
   void severalSamplesTellAGain();
   void oneSampleTellsNothing();
+  void aLostFigureIsNoGain();
+  void changedShapesStayUnjudged();
 };
 
 void OutputJudgeTest::severalSamplesTellAGain() {
@@ -38,6 +41,24 @@ void OutputJudgeTest::oneSampleTellsNothing() {
   const StepGain gain = judgeStep(measured(20, 1), measured(32, 1));
   QCOMPARE(gain.heldOutDb, 12.0);
   QVERIFY2(test::contains(gain.refusal, "within two standard errors"), gain.refusal.c_str());
+}
+
+void OutputJudgeTest::aLostFigureIsNoGain() {
+  MeasuredOutputs after = measured(20, 4);
+  for (OutputResult* output : {&after.fit[0], &after.heldOut[0]}) {
+    output->error.sqnrDb.reset();
+    output->sampleSqnrDb.clear();
+  }
+  const StepGain gain = judgeStep(measured(20, 4), after);
+  QVERIFY2(test::contains(gain.refusal, "no figure"), gain.refusal.c_str());
+}
+
+void OutputJudgeTest::changedShapesStayUnjudged() {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const StepGain left = judgeStep(measured(-infinity, 4), measured(-infinity, 4));
+  QVERIFY2(test::contains(left.refusal, "changes its shape"), left.refusal.c_str());
+  const StepGain mended = judgeStep(measured(-infinity, 4), measured(20, 4));
+  QVERIFY2(mended.refusal.empty(), mended.refusal.c_str());
 }
 
 QUANTSCOPE_TEST(OutputJudgeTest)

@@ -16,6 +16,7 @@ class RepairReportTest : public QObject {
  private Q_SLOTS:
   void optimisticGainsAreFlagged();
   void theTextHasAllFigures();
+  void heldOutFiguresAreQualified();
 };
 
 // A gain on the samples that a step was fitted to, which others do not confirm.
@@ -59,6 +60,28 @@ void RepairReportTest::theTextHasAllFigures() {
                            "1,234 pairs of weights may overflow sums of 16 bits"}) {
     QVERIFY2(test::contains(words, each), words.c_str());
   }
+}
+
+void RepairReportTest::heldOutFiguresAreQualified() {
+  RepairResult result;
+  const auto tells = [&](const char* words) {
+    const bool json = test::contains(repairJson(result).dump(), words);
+    const bool text = test::contains(repairText(result), words);
+    if (json != text) qFatal("the report and its text differ");
+    return json;
+  };
+  QVERIFY(!tells("optimistic"));
+  result.steps.emplace_back().step = "round";
+  result.heldOutSamples = 8;
+  result.recordings = "the samples are frames of one recording";
+  QVERIFY(tells("held-out figures are optimistic"));
+  QVERIFY(tells("ranges are observed on all samples"));
+  QVERIFY(tells("frames of one recording"));
+  result.calibratedApart = true;
+  QVERIFY(!tells("ranges are observed on all samples"));
+  QVERIFY(!test::contains(repairText(result), "held out once"));
+  result.folds = 2;
+  QVERIFY(test::contains(repairText(result), "8 held out once each"));
 }
 
 QUANTSCOPE_TEST(RepairReportTest)

@@ -62,9 +62,15 @@ std::vector<double> cancelErrors(std::span<const double> weights, std::size_t ta
   return std::move(canceller).codes();
 }
 
-// Zero points of groups along the inputs may differ.
-bool mayCancelErrors(const QuantParams& params) {
-  return isInteger(params.type) && params.groupSize == 0;
+bool mayCancelErrors(const LinearLayer& layer, const QuantParams& params, const Shape& weight) {
+  if (!isInteger(params.type)) return false;
+  const std::vector<std::uint32_t> grids = gridOfElements(params, weight);
+  for (std::size_t output = 0; output < layer.outputs; ++output) {
+    for (std::size_t k = 1; k < layer.inputs; ++k) {
+      if (grids[layer.element(output, k)] != grids[layer.element(output, 0)]) return false;
+    }
+  }
+  return true;
 }
 
 void cancelErrors(const Tensor& weight, const LinearLayer& layer, const QuantParams& params,
@@ -74,17 +80,15 @@ void cancelErrors(const Tensor& weight, const LinearLayer& layer, const QuantPar
   const std::span<float> target = rounded.mutableValues<float>();
   job.workers().forEach(count, [&](std::size_t i) {
     const std::size_t output = firstOutput + i;
+    const Grid& grid = params.grids[grids[layer.element(output, 0)]];
     std::vector<double> scaled(layer.inputs);
     for (std::size_t k = 0; k < layer.inputs; ++k) {
-      const std::size_t element = layer.element(output, k);
-      scaled[k] = double{weight.values<float>()[element]} / params.grids[grids[element]].scale;
+      scaled[k] = double{weight.values<float>()[layer.element(output, k)]} / grid.scale;
     }
-    const Grid& first = params.grids[grids[layer.element(output, 0)]];
-    const std::vector<double> codes = cancelErrors(
-        scaled, layer.taps, params.qmin - first.zeroPoint, params.qmax - first.zeroPoint);
+    const std::vector<double> codes = cancelErrors(scaled, layer.taps, params.qmin - grid.zeroPoint,
+                                                   params.qmax - grid.zeroPoint);
     for (std::size_t k = 0; k < layer.inputs; ++k) {
-      const std::size_t element = layer.element(output, k);
-      target[element] = static_cast<float>(codes[k] * params.grids[grids[element]].scale);
+      target[layer.element(output, k)] = static_cast<float>(codes[k] * grid.scale);
     }
   });
 }
@@ -98,12 +102,12 @@ RepairProposal proposeDataFreeRounding(const RepairState& state, const LinearLay
     const QuantParams& params = weightParamsOf(*state.model, layer);
     tools.job.throwIfCancelled();
     tools.job.advance(i + 1);
-    if (!mayCancelErrors(params)) {
+    const Tensor weight = weightOf(*state.twin, layer);
+    if (!mayCancelErrors(layer, params, weight.shape())) {
       proposal.refused.push_back({state.engine->graph()[layer.lead].name,
                                   "its weights are no integers on one grid per channel"});
       continue;
     }
-    const Tensor weight = weightOf(*state.twin, layer);
     Tensor rounded(ElementType::Float32, weight.shape());
     cancelErrors(weight, layer, params, 0, layer.outputs, rounded, tools.job);
     proposal.overlay.constants.push_back({layer.lead, layer.weightSlot, rounded, "weight"});

@@ -15,8 +15,9 @@ namespace quantscope {
 std::vector<double> cancelErrors(std::span<const double> weights, std::size_t taps, double lowest,
                                  double highest);
 
-/// True for integers whose errors have one scale in all of a channel, so that they add up.
-bool mayCancelErrors(const QuantParams& params);
+/// True for integers of which all weights of an output lie on one grid, so that errors of codes
+/// add up; not where grids vary along the inputs. `weight`: the shape of the layer's.
+bool mayCancelErrors(const LinearLayer& layer, const QuantParams& params, const Shape& weight);
 
 /// cancelErrors() for `count` output channels of a layer, into the elements of `rounded`. Legal
 /// where mayCancelErrors().

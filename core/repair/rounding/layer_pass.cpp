@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "calibration/without_padding.h"
 #include "engine/fake_quantize_tensor.h"
 
 namespace quantscope {
@@ -122,7 +123,7 @@ LayerInputs LayerPass::inputsOf(Run& run, const LinearLayer& layer) const {
     if (slot != layer.dataSlot) continue;
     inputs.quantized = fakeQuantizeValue(inputs.quantized, params, run.feed.batch);
   }
-  return inputs;
+  return {withoutPadding(inputs.twin, run.feed), withoutPadding(inputs.quantized, run.feed)};
 }
 
 void LayerPass::replace(const LinearLayer& layer, const Tensor& weight, const Tensor* bias) {

@@ -10,7 +10,7 @@
 
 namespace quantscope {
 
-/// The inputs of a layer for one feed, Plain and float32.
+/// The inputs of a layer for one feed, Plain and float32, without the padding of its batch.
 struct LayerInputs {
   Tensor twin;       ///< in the float twin
   Tensor quantized;  ///< in the quantized model, rounded as the layer reads it

@@ -150,7 +150,7 @@ class LayerRounding {
       m_refusal = "its weights are no integers";
       return;
     }
-    if (!mayCancelErrors(m_params)) {
+    if (!mayCancelErrors(m_layer, m_params, m_weight.shape())) {
       m_refusal = "its sums have too many inputs for the samples";
       return;
     }

@@ -29,6 +29,9 @@ constexpr std::array<EqualizationRule, kEqualizationWays> kRules{{
     {"of activations, Relu for Clip", 0, 1, 0, true, true},
     {"of weights, with ranges by squared error", 0.5, 0, 0.5, false, true, "mse"},
     {"of activations, with ranges by percentiles", 0, 1, 0, false, true, "percentile:0.01:99.99"},
+    {"of weights, Relu for Clip, with ranges by squared error", 0.5, 0, 0.5, true, true, "mse"},
+    {"of activations, Relu for Clip, with ranges by percentiles", 0, 1, 0, true, true,
+     "percentile:0.01:99.99"},
 }};
 
 class Equalizer {

@@ -33,11 +33,12 @@ Overlay equalize(const RepairState& state, const LinearLayers& layers, const Sca
 
 /// The rules that are tried, each with high-bias absorption: over weights alone as in the paper,
 /// with activations, over activations and reading weights as SmoothQuant does with α of 0.5, 0.75
-/// and 1, and the first and the last of them with rectifiers for Clips.
+/// and 1. The first and the last of them come with rectifiers for Clips too, with ranges that leave
+/// the rarest values out, and with both: each alone may lose.
 RepairProposal proposeEqualization(const RepairState& state, const LinearLayers& layers,
                                    RepairTools& tools, std::size_t way);
 
 /// Ways of equalizing.
-inline constexpr std::size_t kEqualizationWays = 9;
+inline constexpr std::size_t kEqualizationWays = 11;
 
 }  // namespace quantscope

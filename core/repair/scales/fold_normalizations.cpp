@@ -68,7 +68,9 @@ Overlay foldNormalizations(const Engine& engine, const QuantizedModel& model,
     if (norm.valid() && !isNeutral(engine, graph[norm])) {
       FoldedWeights folded = foldLayer(engine, fused, layer.weightSlot);
       overlay.constants.push_back({layer.lead, layer.weightSlot, folded.weight, "weight"});
-      overlay.constants.push_back({layer.bias->node, layer.bias->slot, folded.bias, "bias"});
+      // A bias that all channels share is none to repair, but takes the folded one up.
+      const InputPlace place = biasPlace(engine, fused).value();
+      overlay.constants.push_back({place.node, place.slot, folded.bias, "bias"});
       overlay.statistics.emplace_back(layer.lead, statisticsOf(engine, graph[norm]));
       if (fixed.weights.contains(layer.lead)) {
         overlay.grids.push_back({layer.lead, layer.weightSlot, weightParamsOf(model, layer)});
