@@ -9,6 +9,10 @@
 
 namespace quantscope {
 
+void CheckpointFile::requireWritable() const {
+  const AtomicFile probe(m_file);
+}
+
 std::optional<std::string> CheckpointFile::read() const {
   std::ifstream stream(m_file, std::ios::binary);
   if (stream) return std::string(std::istreambuf_iterator<char>(stream), {});

@@ -27,6 +27,9 @@ class CheckpointFile : public CheckpointStore {
  public:
   explicit CheckpointFile(std::filesystem::path file) : m_file(std::move(file)) {}
 
+  /// Before there is anything to lose: throws Error(Io) where it cannot be written. Leaves
+  /// a file that is there as it is.
+  void requireWritable() const;
   std::optional<std::string> read() const override;
   /// At once or not at all.
   void write(const std::string& bytes) override;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <ranges>
 
 #include "base/counter_random.h"
 #include "base/error.h"
 #include "base/seconds_since.h"
+#include "training/block_inputs.h"
 #include "training/checkpoint.h"
 #include "training/epoch_order.h"
 #include "training/loss_curve.h"
@@ -35,7 +35,7 @@ constexpr double kLuck = 1.2;
 // Decay per step of the moving average of the states.
 constexpr double kAveraging = 0.98;
 
-using Samples = std::vector<const TrainingSample*>;
+using Samples = std::vector<SampleMaker>;
 
 /// A whole network or one of its blocks, while it is trained.
 struct Phase {
@@ -60,7 +60,11 @@ class Trainer {
         m_parameters(trainable(state, layers, settings), layers, learnedSettings(settings)),
         m_blocks(findBlocks(*state.engine, *state.model, layers)),
         m_losses(*state.engine, m_blocks),
-        m_samples(state, samples, labels, m_losses.values(), job) {}
+        m_samples(state, samples, labels, m_losses.values(), job),
+        m_trainFeeds(m_samples.feeds(false)),
+        m_targets(m_losses.values().size()) {
+    std::iota(m_targets.begin(), m_targets.end(), std::size_t{0});
+  }
 
   TrainingOutcome run() {
     m_options.unquantized = m_settings.unquantized;
@@ -98,13 +102,20 @@ class Trainer {
     if (!m_network->whyNot().empty()) {
       m_at.notes.push_back("some layers are not trained: " + m_network->whyNot());
     }
-    std::vector<std::size_t> all(m_losses.values().size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    m_networkSamples = m_samples.forNetwork(all);
-    m_heldBack = TrainingSamples::part(m_networkSamples, true);
+    m_heldBack = samplesOf(m_samples.feeds(true));
     if (m_settings.varied == 0) return;
-    m_variations = m_samples.heldBackVariations(CounterRandom(m_settings.seed).with(0), m_job);
-    for (const TrainingSample& each : m_variations) m_heldBack.push_back(&each);
+    for (SampleMaker& each : m_samples.heldBackVariations(CounterRandom(m_settings.seed).with(0))) {
+      m_heldBack.push_back(std::move(each));
+    }
+  }
+
+  // From the network's inputs to all targets.
+  Samples samplesOf(const std::vector<std::size_t>& feeds) const {
+    Samples samples;
+    for (const std::size_t feed : feeds) {
+      samples.emplace_back([this, feed] { return m_samples.sample(feed, m_targets); });
+    }
+    return samples;
   }
 
   const TrainedState* findKnown() const {
@@ -164,21 +175,6 @@ class Trainer {
     return m_at.end == TrainingEnd::Done || m_at.end == TrainingEnd::EarlyStop;
   }
 
-  // Groups that several blocks read stay until the network is trained: a block that moved them
-  // would change what others were trained with.
-  std::set<std::size_t> sharedGroups(
-      const std::vector<std::unique_ptr<TrainingNetwork>>& networks) const {
-    std::map<std::size_t, std::size_t> uses;
-    for (const auto& network : networks) {
-      for (const TrainingGraph::Range& range : network->graph().ranges) ++uses[range.group];
-    }
-    std::set<std::size_t> shared;
-    for (const auto& [group, count] : uses) {
-      if (count > 1) shared.insert(group);
-    }
-    return shared;
-  }
-
   std::unique_ptr<TrainingNetwork> blockNetwork(const NetworkBlock& block) const {
     std::vector<LossTerms> terms;
     for (const std::size_t i : m_losses.indicesOf(block.outputs))
@@ -191,25 +187,20 @@ class Trainer {
     {
       std::vector<std::unique_ptr<TrainingNetwork>> networks;
       for (const NetworkBlock& block : m_blocks) networks.push_back(blockNetwork(block));
+      // A block that moved what others read would change what those were trained with.
       m_parameters.hold(sharedGroups(networks));
     }
-    std::vector<Tensor> inputs;
+    BlockInputs inputs(m_blocks, m_samples);
     for (std::size_t i = 0; i < m_blocks.size() && goesOn() && m_at.phase < m_blocks.size(); ++i) {
       const NetworkBlock& block = m_blocks[i];
-      const auto network = blockNetwork(block);
-      std::vector<TrainingSample> samples = m_samples.forNetwork(m_losses.indicesOf(block.outputs));
-      for (std::size_t s = 0; s < samples.size() && block.input.valid(); ++s) {
-        samples[s].inputs = {{block.input, inputs[s]}};
-      }
+      auto network = blockNetwork(block);
+      const std::vector<std::size_t> targets = m_losses.indicesOf(block.outputs);
       if (i >= m_at.phase && network->trains()) {
         runPhase({"block " + std::to_string(i + 1) + " of " + std::to_string(m_blocks.size()), i,
-                  blockSteps(m_settings, m_steps), network.get(),
-                  TrainingSamples::part(samples, false), TrainingSamples::part(samples, true)});
+                  blockSteps(m_settings, m_steps), network.get(), inputs.part(false, targets),
+                  inputs.part(true, targets)});
       }
-      if (i + 1 == m_blocks.size()) break;
-      Samples all;
-      for (const TrainingSample& sample : samples) all.push_back(&sample);
-      inputs = network->values(block.outputs.front(), all, m_job);
+      if (i + 1 < m_blocks.size()) inputs.pass(std::move(network), m_job);
     }
     m_parameters.hold({});
     if (goesOn()) m_at.phase = std::max(m_at.phase, m_blocks.size());
@@ -223,8 +214,8 @@ class Trainer {
         note("training block by block made the network worse, so it starts from where it was");
       }
     }
-    runPhase({"network", m_blocks.size(), m_steps, m_network.get(),
-              TrainingSamples::part(m_networkSamples, false), m_heldBack});
+    runPhase({"network", m_blocks.size(), m_steps, m_network.get(), samplesOf(m_trainFeeds),
+              m_heldBack});
   }
 
   void note(std::string text) {
@@ -332,35 +323,28 @@ class Trainer {
     const std::size_t count = std::min(m_settings.batch, phase.train.size());
     const CounterRandom random =
         CounterRandom(m_settings.seed).with(phase.index + 1).with(m_at.step);
+    const auto variations =
+        phase.network == m_network.get()
+            ? static_cast<std::size_t>(std::lround(m_settings.varied * static_cast<double>(count)))
+            : 0;
     Samples batch;
     for (std::size_t i = 0; i < count; ++i) {
-      batch.push_back(
-          phase.train[m_order.at(phase.index, phase.train.size(), m_at.step * count + i)]);
+      const std::size_t place = m_order.at(phase.index, phase.train.size(), m_at.step * count + i);
+      batch.push_back(i < variations ? variationOf(place, random.with(i)) : phase.train[place]);
     }
-    std::vector<std::optional<TrainingSample>> varied(count);
-    if (phase.network == m_network.get()) vary(phase.train, batch, random, varied);
     if (!m_settings.stochastic) return phase.network->backward(batch, nullptr, m_job);
     const StepNoise noise{random.key(), m_settings.temperature};
     return phase.network->backward(batch, &noise, m_job);
   }
 
-  // Replaces a share of the batch by variations, mixed with others of `all`.
-  void vary(const Samples& all, Samples& batch, const CounterRandom& random,
-            std::vector<std::optional<TrainingSample>>& varied) const {
-    const auto count = static_cast<std::size_t>(
-        std::lround(m_settings.varied * static_cast<double>(batch.size())));
-    m_job.workers().forEach(count, [&](std::size_t i) {
-      const CounterRandom own = random.with(i);
-      varied[i] =
-          m_samples.varied(feedOf(batch[i]), feedOf(all[own.bits(2) % all.size()]), own, m_job);
-    });
-    for (std::size_t i = 0; i < count; ++i) {
-      if (varied[i]) batch[i] = &*varied[i];
-    }
-  }
-
-  std::size_t feedOf(const TrainingSample* sample) const {
-    return static_cast<std::size_t>(sample - m_networkSamples.data());
+  // Of one of the feeds to train on, mixed with another; as it is where it cannot be varied.
+  SampleMaker variationOf(std::size_t place, const CounterRandom& random) const {
+    const std::size_t feed = m_trainFeeds[place];
+    const std::size_t other = m_trainFeeds[random.bits(2) % m_trainFeeds.size()];
+    return [this, feed, other, random] {
+      std::optional<TrainingSample> varied = m_samples.varied(feed, other, random);
+      return varied ? *std::move(varied) : m_samples.sample(feed, m_targets);
+    };
   }
 
   // A mean of the last states, which goes up and down less than they do (Polyak and Juditsky).
@@ -407,10 +391,11 @@ class Trainer {
       save();
       m_job.throwIfCancelled();
     }
-    if (m_settings.stop && m_settings.stop()) m_at.end = TrainingEnd::Stopped;
     const bool isOver = m_settings.seconds && secondsSince(m_begin) >= *m_settings.seconds;
-    if (isOver) m_at.end = TrainingEnd::OutOfTime;
-    return !goesOn();
+    if (!isOver && !(m_settings.stop && m_settings.stop())) return false;
+    save();  // another time it goes on from here
+    m_at.end = isOver ? TrainingEnd::OutOfTime : TrainingEnd::Stopped;
+    return true;
   }
 
   double seconds() const { return m_before + secondsSince(m_begin); }
@@ -430,7 +415,12 @@ class Trainer {
       m_at.second.push_back(array.second);
     }
     m_at.seconds = seconds();
-    writeCheckpoint(m_at, *m_settings.checkpoint);
+    try {
+      writeCheckpoint(m_at, *m_settings.checkpoint);
+    } catch (const Error& error) {
+      // What was learned is worth more than the way back to it.
+      note("a checkpoint could not be written: " + error.statement());
+    }
     m_saved = std::chrono::steady_clock::now();
   }
 
@@ -476,11 +466,11 @@ class Trainer {
   std::vector<NetworkBlock> m_blocks;
   TrainingLosses m_losses;
   TrainingSamples m_samples;
+  std::vector<std::size_t> m_trainFeeds;  // by place in the samples to train on
+  std::vector<std::size_t> m_targets;     // all of them
   TrainingGraphOptions m_options;
   std::unique_ptr<TrainingNetwork> m_network;
-  std::vector<TrainingSample> m_networkSamples;
-  std::vector<TrainingSample> m_variations;  // of those held back
-  Samples m_heldBack;                        // of the network
+  Samples m_heldBack;  // of the network, with variations
   TrainingCheckpoint m_at;
   bool m_resumed = false;
   double m_before = 0;

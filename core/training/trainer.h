@@ -22,7 +22,8 @@ struct TrainingOutcome {
 /// checkpoint, unless a time is set. Throws InsufficientData for fewer than 8 samples,
 /// UnsupportedOperation where nothing can be trained (naming the operator without a gradient),
 /// InvalidParameters for names that are no layers, InvalidData for a checkpoint that is another
-/// training's, and Cancelled, with a checkpoint written.
+/// training's, and Cancelled, with a checkpoint written. One that is stopped, or whose time is
+/// over, leaves a checkpoint too; where none can be written it goes on, with a note.
 TrainingOutcome train(const RepairState& state, const LinearLayers& layers, SampleSet& samples,
                       const Labels& labels, const TrainingSettings& settings, JobContext& job);
 

@@ -78,7 +78,7 @@ void TrainingLosses::addScores(ValueId output, bool isFirst, const TrainingSampl
   const auto scores = std::ranges::find(m_values, scoresOf(output));
   if (place == m_values.end() || scores == m_values.end()) return;
   const auto index = static_cast<std::size_t>(place - m_values.begin());
-  if (!classCount(samples.target(0, index), samples.batch())) return;
+  if (!classCount(samples.firstTarget(index), samples.batch())) return;
   terms[index].squares = settings.outputWeight;
   LossTerms& term = terms[static_cast<std::size_t>(scores - m_values.begin())];
   term.divergence = 1;

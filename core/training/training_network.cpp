@@ -1,6 +1,8 @@
 #include "training/training_network.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "base/counter_random.h"
 #include "engine/evaluation/evaluation.h"
@@ -10,10 +12,6 @@
 namespace quantscope {
 namespace {
 
-using Bound = std::vector<std::pair<ValueId, Tensor>>;
-
-// Samples of a batch are dealt out to so many sums, whatever the number of threads.
-constexpr std::size_t kLanes = 8;
 // Tells the noise of weights from that of activations.
 constexpr std::uint64_t kWeights = ~std::uint64_t{0};
 
@@ -27,10 +25,15 @@ std::vector<ValueId> valuesOf(const std::vector<LossTerms>& terms) {
   return values;
 }
 
-std::size_t samplesIn(std::span<const TrainingSample* const> feeds) {
-  std::size_t count = 0;
-  for (const TrainingSample* feed : feeds) count += feed->extent.samples;
-  return std::max<std::size_t>(1, count);
+double samplesIn(std::span<const std::size_t> counts) {
+  const std::size_t count = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  return static_cast<double>(std::max<std::size_t>(1, count));
+}
+
+// Bytes for the pass of each lane; 0 = no limit.
+std::size_t passBytes(const JobContext& job, std::size_t lanes) {
+  const std::size_t budget = job.memoryBudget();
+  return budget == 0 ? 0 : std::max<std::size_t>(1, (budget - budget / kSampleShare) / lanes);
 }
 
 }  // namespace
@@ -110,31 +113,35 @@ RoundingNoise TrainingNetwork::weightNoise(const StepNoise& noise) const {
   return RoundingNoise(noise.key, kWeights, noise.temperature);
 }
 
-BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> batch,
-                                         const StepNoise* noise, JobContext& job) const {
+// Samples are dealt out to lanes with a sum each, whatever the number of threads.
+BatchGradients TrainingNetwork::backward(std::span<const SampleMaker> batch, const StepNoise* noise,
+                                         JobContext& job) const {
   std::optional<RoundingNoise> weights;
   if (noise != nullptr) weights = weightNoise(*noise);
   const RoundingNoise* const ofWeights = weights ? &*weights : nullptr;
-  const Bound parameters = m_parameters.inputsOf(m_graph, ofWeights);
-  const std::size_t lanes = std::min(kLanes, batch.size());
+  const BoundTensors parameters = m_parameters.inputsOf(m_graph, ofWeights);
+  const std::size_t lanes = std::min(kTrainingLanes, batch.size());
   std::vector<CotangentSums> sums(lanes, zeroSums(m_sources));
   std::vector<double> losses(batch.size());
+  std::vector<std::size_t> counts(batch.size());
   job.workers().forEach(lanes, [&](std::size_t lane) {
     for (std::size_t i = lane; i < batch.size(); i += lanes) {
-      Bound inputs = batch[i]->inputs;
+      const TrainingSample sample = batch[i]();
+      BoundTensors inputs = sample.inputs;
       inputs.insert(inputs.end(), parameters.begin(), parameters.end());
       if (noise != nullptr) {
-        const std::uint64_t key = CounterRandom(noise->key).with(batch[i]->number).key();
+        const std::uint64_t key = CounterRandom(noise->key).with(sample.number).key();
         inputs.emplace_back(m_graph.noise,
                             Tensor::of<std::int64_t>(Shape{1}, {static_cast<std::int64_t>(key)}));
       }
-      Listener listener(m_terms, *batch[i], sums[lane]);
-      m_pass->run(inputs, listener, job.memoryBudget() / lanes, job);
+      Listener listener(m_terms, sample, sums[lane]);
+      m_pass->run(inputs, listener, passBytes(job, lanes), job);
       losses[i] = listener.loss();
+      counts[i] = sample.extent.samples;
     }
   });
   BatchGradients result;
-  const double share = 1 / static_cast<double>(samplesIn(batch));
+  const double share = 1 / samplesIn(counts);
   for (const double loss : losses) result.loss += share * loss;
   result.gradients = m_parameters.gradients(m_graph, totalsOf(sums, job.workers()), ofWeights);
   for (std::vector<double>& gradient : result.gradients) {
@@ -143,41 +150,66 @@ BatchGradients TrainingNetwork::backward(std::span<const TrainingSample* const> 
   return result;
 }
 
-void TrainingNetwork::forEachRun(std::span<const TrainingSample* const> samples, JobContext& job,
+void TrainingNetwork::forEachRun(std::span<const SampleMaker> samples, JobContext& job,
                                  const RunSink& take) const {
-  const TrainingGraph& graph = nearestOf(m_graph, m_nearest.get());
-  const Bound parameters = m_parameters.inputsOf(graph, nullptr);
+  const BoundTensors bound = parameters();
   job.workers().forEach(samples.size(), [&](std::size_t i) {
     job.throwIfCancelled();
-    Bound inputs = samples[i]->inputs;
-    inputs.insert(inputs.end(), parameters.begin(), parameters.end());
+    const TrainingSample sample = samples[i]();
+    BoundTensors inputs = sample.inputs;
+    inputs.insert(inputs.end(), bound.begin(), bound.end());
     Execution execution(*m_forward, inputs);
     execution.run();
-    take(i, execution);
+    take(i, sample, execution);
   });
 }
 
-double TrainingNetwork::loss(std::span<const TrainingSample* const> samples,
-                             JobContext& job) const {
+double TrainingNetwork::loss(std::span<const SampleMaker> samples, JobContext& job) const {
   std::vector<double> losses(samples.size());
-  forEachRun(samples, job, [&](std::size_t i, Execution& run) {
+  std::vector<std::size_t> counts(samples.size());
+  forEachRun(samples, job, [&](std::size_t i, const TrainingSample& sample, Execution& run) {
     for (std::size_t term = 0; term < m_terms.size(); ++term) {
-      losses[i] +=
-          distillationLoss(m_terms[term], run.value(m_terms[term].value), samples[i]->targets[term],
-                           samples[i]->extent, samples[i]->labels, nullptr);
+      losses[i] += distillationLoss(m_terms[term], run.value(m_terms[term].value),
+                                    sample.targets[term], sample.extent, sample.labels, nullptr);
     }
+    counts[i] = sample.extent.samples;
   });
   double sum = 0;
   for (const double loss : losses) sum += loss;
-  return sum / static_cast<double>(samplesIn(samples));
+  return sum / samplesIn(counts);
 }
 
-std::vector<Tensor> TrainingNetwork::values(ValueId value,
-                                            std::span<const TrainingSample* const> samples,
+std::vector<Tensor> TrainingNetwork::values(ValueId value, std::span<const SampleMaker> samples,
                                             JobContext& job) const {
   std::vector<Tensor> values(samples.size());
-  forEachRun(samples, job, [&](std::size_t i, Execution& run) { values[i] = run.value(value); });
+  forEachRun(samples, job, [&](std::size_t i, const TrainingSample& /*sample*/, Execution& run) {
+    values[i] = run.value(value);
+  });
   return values;
+}
+
+BoundTensors TrainingNetwork::parameters() const {
+  return m_parameters.inputsOf(nearestOf(m_graph, m_nearest.get()), nullptr);
+}
+
+Tensor TrainingNetwork::value(ValueId value, BoundTensors inputs,
+                              const BoundTensors& parameters) const {
+  inputs.insert(inputs.end(), parameters.begin(), parameters.end());
+  Execution execution(*m_forward, inputs);
+  execution.run();
+  return execution.value(value);
+}
+
+std::set<std::size_t> sharedGroups(const std::vector<std::unique_ptr<TrainingNetwork>>& networks) {
+  std::map<std::size_t, std::size_t> uses;
+  for (const auto& network : networks) {
+    for (const TrainingGraph::Range& range : network->graph().ranges) ++uses[range.group];
+  }
+  std::set<std::size_t> shared;
+  for (const auto& [group, count] : uses) {
+    if (count > 1) shared.insert(group);
+  }
+  return shared;
 }
 
 }  // namespace quantscope

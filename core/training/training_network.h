@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,26 @@ namespace quantscope {
 
 class Execution;
 
+using BoundTensors = std::vector<std::pair<ValueId, Tensor>>;
+
 /// A feed with what its outputs are to be.
 struct TrainingSample {
-  std::vector<std::pair<ValueId, Tensor>> inputs;  ///< of the network, or of the block
-  std::vector<Tensor> targets;                     ///< by LossTerms
-  std::vector<std::int64_t> labels;                ///< by sample of the feed; negative = none
+  BoundTensors inputs;               ///< of the network, or of the block
+  std::vector<Tensor> targets;       ///< by LossTerms
+  std::vector<std::int64_t> labels;  ///< by sample of the feed; negative = none
   FeedExtent extent;
   std::uint64_t number = 0;  ///< of the first sample: the key of its noise
 };
+
+/// Makes a sample when it is needed, from what is kept or anew: the same bits each time. May be
+/// called by several threads at once, those of the workers.
+using SampleMaker = std::function<TrainingSample()>;
+
+/// Of the memory budget of a training one part in so many is for samples that are kept, the rest
+/// for what is computed from them.
+inline constexpr std::size_t kSampleShare = 2;
+/// So many samples of a batch are computed at once, at most.
+inline constexpr std::size_t kTrainingLanes = 8;
 
 /// Random rounding of a step; see RoundingNoise.
 struct StepNoise {
@@ -54,19 +67,23 @@ class TrainingNetwork {
   const std::string& whyNot() const { return m_whyNot; }
 
   /// Forwards once and back, for each sample. Throws Cancelled, and Error with the node's name.
-  BatchGradients backward(std::span<const TrainingSample* const> batch, const StepNoise* noise,
+  BatchGradients backward(std::span<const SampleMaker> batch, const StepNoise* noise,
                           JobContext& job) const;
   /// The mean loss, rounded to the nearest. Runs no gradient.
-  double loss(std::span<const TrainingSample* const> samples, JobContext& job) const;
+  double loss(std::span<const SampleMaker> samples, JobContext& job) const;
   /// A value of the network for each sample, rounded to the nearest.
-  std::vector<Tensor> values(ValueId value, std::span<const TrainingSample* const> samples,
+  std::vector<Tensor> values(ValueId value, std::span<const SampleMaker> samples,
                              JobContext& job) const;
+  /// The parameters as they are now, rounded to the nearest, for value().
+  BoundTensors parameters() const;
+  /// A value for these inputs and parameters, on the calling thread, which is one of the workers'.
+  Tensor value(ValueId value, BoundTensors inputs, const BoundTensors& parameters) const;
 
  private:
-  using RunSink = std::function<void(std::size_t sample, Execution& run)>;
+  using RunSink =
+      std::function<void(std::size_t index, const TrainingSample& sample, Execution& run)>;
   /// Runs the samples in parallel with the parameters as they are, rounded to nearest.
-  void forEachRun(std::span<const TrainingSample* const> samples, JobContext& job,
-                  const RunSink& take) const;
+  void forEachRun(std::span<const SampleMaker> samples, JobContext& job, const RunSink& take) const;
 
   class Listener;
 
@@ -83,5 +100,8 @@ class TrainingNetwork {
   bool m_trains = false;
   std::string m_whyNot;
 };
+
+/// Groups whose ranges several of the networks read.
+std::set<std::size_t> sharedGroups(const std::vector<std::unique_ptr<TrainingNetwork>>& networks);
 
 }  // namespace quantscope

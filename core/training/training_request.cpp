@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "precision/backend/backend_content.h"
 
 namespace quantscope {
 namespace {
@@ -60,7 +61,7 @@ ContentId trainingId(const RepairState& state, const LinearLayers& layers,
                      std::size_t steps) {
   ContentHasher hasher;
   hasher.add("training").add(state.engine->content()).add(state.twin->content());
-  hasher.add(state.config.id()).add(samples.content());
+  hasher.add(namedByContent(state.config).id()).add(samples.content());
   for (const std::size_t number : {steps, settings.batch, static_cast<std::size_t>(settings.scales),
                                    static_cast<std::size_t>(settings.trainsWeights),
                                    static_cast<std::size_t>(settings.stochastic),

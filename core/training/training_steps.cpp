@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "training/training_samples.h"
 
 namespace quantscope {
 namespace {
 
-constexpr std::size_t kLeastToFit = 8;
 constexpr std::size_t kScaleSteps = 150;
 constexpr std::size_t kScaleBatch = 16;
 
@@ -72,6 +72,16 @@ RepairProposal proposeScales(const RepairState& state, const LinearLayers& layer
 
 }  // namespace
 
+void TrainingRun::takeLabels(const Labels& ofData, const SampleSet& data,
+                             const SampleSet& calibration) {
+  const bool fits = &data == &calibration;
+  labels = fits ? ofData : Labels();
+  note = fits || ofData.classes.empty()
+             ? ""
+             : "the labels are of other samples than those to calibrate with, which training is "
+               "fitted to: it did without them";
+}
+
 RepairStep trainingStep(std::shared_ptr<TrainingRun> run, std::size_t ways) {
   const auto propose = [run](const RepairState& state, const LinearLayers& layers,
                              RepairTools& tools, std::size_t way) {
@@ -81,6 +91,7 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run, std::size_t ways) {
       // One training has one checkpoint.
       if (way > 0 || tools.ofFold) settings.checkpoint = nullptr;
       TrainingOutcome outcome = train(state, layers, tools.fit, run->labels, settings, tools.job);
+      if (!run->note.empty()) outcome.report.notes.push_back(run->note);
       const std::size_t before = way > 0 && run->report ? run->report->steps : 0;
       run->report = outcome.report;
       run->report->steps += before;
@@ -88,14 +99,16 @@ RepairStep trainingStep(std::shared_ptr<TrainingRun> run, std::size_t ways) {
       const std::string steps = std::to_string(outcome.report.steps) + " steps";
       run->error = nullptr;
       return proposalOf(std::move(outcome), way == 0 ? steps : "biases and scales, " + steps);
-    } catch (const Error&) {
+    } catch (const Cancelled&) {
+      throw;
+    } catch (...) {
       if (way == 0) run->error = std::current_exception();
       throw;
     }
   };
   return {.name = kTrainingStep,
           .what = "train weights and scales towards the float network",
-          .samples = 0,
+          .samples = TrainingSamples::kLeast,
           .propose = propose,
           .ways = ways,
           .fitsBiases = true,
@@ -111,7 +124,7 @@ RepairStep scalesStep(std::shared_ptr<TrainingRun> run) {
   };
   return {.name = "scales",
           .what = "learn scales and zero points of activations",
-          .samples = kLeastToFit,
+          .samples = TrainingSamples::kLeast,
           .propose = propose,
           .runsLast = true,
           .wholeModel = true,

@@ -12,8 +12,9 @@ namespace quantscope {
 /// How a training in a recipe is carried out, and what it has told.
 struct TrainingRun {
   TrainingSettings settings;
-  TrainingChoices choices = {};  ///< that the settings have; see choose()
-  Labels labels;
+  TrainingChoices choices = {};          ///< that the settings have; see choose()
+  Labels labels;                         ///< of the samples that it is fitted to; see takeLabels()
+  std::string note;                      ///< what it does without; may be empty
   std::optional<TrainingReport> report;  ///< of the last way, with the steps of those before
   /// What its trainings came to, those of scales alone among them; the settings name what is known.
   std::vector<std::shared_ptr<const TrainedState>> learned;
@@ -24,6 +25,9 @@ struct TrainingRun {
     choices = wanted;
     settings = withChoices(std::move(settings), wanted);
   }
+  /// Takes labels of `data`, where training is fitted to a part of these. Of another set to
+  /// calibrate with they say nothing: it is trained without them then, and a note tells so.
+  void takeLabels(const Labels& ofData, const SampleSet& data, const SampleSet& calibration);
 };
 
 /// The name of trainingStep().

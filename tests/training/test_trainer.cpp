@@ -41,6 +41,17 @@ std::string bytesOf(const RepairResult& result) {
   return modelBytes({result.state.engine->graph(), {}}) + toJson(result.state.config);
 }
 
+/// Where nothing can be written.
+class FullStore : public CheckpointStore {
+ public:
+  std::optional<std::string> read() const override { return std::nullopt; }
+  void write(const std::string& /*bytes*/) override {
+    throw Error(ErrorCode::Io, "the disk is full", {}, "free some space");
+  }
+  double pace() const override { return 0; }
+  std::string name() const override { return "nowhere"; }
+};
+
 }  // namespace
 
 /// Training as a whole: what it gains, when it ends, and what it leaves alone.
@@ -57,6 +68,8 @@ class TrainerTest : public QObject {
   void timeIsUp();
   void resumesToTheSameBits_data();
   void resumesToTheSameBits();
+  void stoppedItGoesOnAnotherTime();
+  void withoutCheckpointsItGoesOn();
   void checkpointsOfOthersAreRefused();
   void whatIsKnownIsNotTrainedAgain();
   void harmIsRolledBack();
@@ -199,6 +212,46 @@ void TrainerTest::resumesToTheSameBits() {
   QCOMPARE(resumed.report.steps, whole.report.steps);
   QCOMPARE(resumed.report.curve.size(), whole.report.curve.size());
   QVERIFY(resumed.report.bestLoss == whole.report.bestLoss);
+}
+
+// With the best state so far, and from where it was at that time.
+void TrainerTest::stoppedItGoesOnAnotherTime() {
+  QTemporaryDir folder;
+  Case with;
+  TrainingSettings settings = shortSettings();
+  const TrainingOutcome whole = with.train(settings);
+  settings.checkpoint = std::make_shared<CheckpointFile>((folder.path() + "/c.ckpt").toStdString());
+  std::size_t asked = 0;
+  settings.stop = [&] { return ++asked > 20; };
+  const TrainingOutcome stopped = with.train(settings);
+  QVERIFY(stopped.report.end == TrainingEnd::Stopped);
+  QCOMPARE(stopped.report.steps, std::size_t{20});
+  settings.stop = {};
+  const TrainingOutcome resumed = with.train(settings);
+  QVERIFY(resumed.report.resumed);
+  QVERIFY(sameOverlays(whole.overlay, resumed.overlay));
+  QCOMPARE(resumed.report.steps, whole.report.steps);
+}
+
+// A disk that is full costs the checkpoints, not the training.
+void TrainerTest::withoutCheckpointsItGoesOn() {
+  Case with;
+  TrainingSettings settings = shortSettings();
+  const TrainingOutcome whole = with.train(settings);
+  settings.checkpoint = std::make_shared<FullStore>();
+  const TrainingOutcome outcome = with.train(settings);
+  QVERIFY(sameOverlays(whole.overlay, outcome.overlay));
+  QCOMPARE(outcome.report.notes.size(), whole.report.notes.size() + 1);
+  const std::string note = outcome.report.notes.front();
+  QVERIFY2(test::contains(note, "a checkpoint could not be written: the disk is full"),
+           note.c_str());
+  JobContext cancelled(with.network.workers);
+  settings.stop = [&] {
+    cancelled.requestCancel();
+    return false;
+  };
+  QVERIFY_THROWS_EXCEPTION(
+      Cancelled, train(with.state, with.layers, *with.network.data, {}, settings, cancelled));
 }
 
 void TrainerTest::checkpointsOfOthersAreRefused() {

@@ -127,8 +127,8 @@ void TrainingGraphTest::blocksMakeTheNetwork() {
   for (const NetworkBlock& block : blocks) {
     const TrainingNetwork part(state, layers, &block, {}, {{block.outputs.at(0)}}, parameters,
                                network.workers);
-    std::vector<const TrainingSample*> all;
-    for (const TrainingSample& sample : samples) all.push_back(&sample);
+    std::vector<SampleMaker> all;
+    for (const TrainingSample& sample : samples) all.emplace_back([&sample] { return sample; });
     const std::vector<Tensor> values = part.values(block.outputs.at(0), all, network.job);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       samples[i].inputs = {{block.outputs.at(0), values[i]}};
@@ -185,12 +185,12 @@ void TrainingGraphTest::gradientsByDifferences() {
   terms.labels = 0.3;
   const TrainingNetwork net(state, layers, nullptr, options, {terms}, parameters, network.workers);
   std::vector<TrainingSample> samples(8);
-  std::vector<const TrainingSample*> all;
+  std::vector<SampleMaker> all;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     samples[i].inputs = network.data->read(i).inputs;
     samples[i].targets = {test::randomSamples(Shape{1, 5, 1, 1}, 1, 50 + unsigned(i)).front()};
     samples[i].labels = {std::int64_t(i % 5)};
-    all.push_back(&samples[i]);
+    all.emplace_back([&sample = samples[i]] { return sample; });
   }
   const BatchGradients batch = net.backward(all, nullptr, network.job);
   QVERIFY(std::abs(batch.loss - net.loss(all, network.job)) < 1e-9 * batch.loss);
@@ -236,12 +236,12 @@ void TrainingGraphTest::sameForAnyThreads() {
     const TrainingNetwork net(state, layers, nullptr, options, {terms}, parameters,
                               network.workers);
     std::vector<TrainingSample> samples(20);
-    std::vector<const TrainingSample*> all;
+    std::vector<SampleMaker> all;
     for (std::size_t i = 0; i < samples.size(); ++i) {
       samples[i].inputs = network.data->read(i).inputs;
       samples[i].targets = {test::randomSamples(Shape{1, 5, 1, 1}, 1, unsigned(i)).front()};
       samples[i].number = i;
-      all.push_back(&samples[i]);
+      all.emplace_back([&sample = samples[i]] { return sample; });
     }
     const StepNoise noise{7, 1};
     results.push_back(net.backward(all, &noise, network.job));

@@ -4,13 +4,17 @@
 
 #include "analysis/errors/worst_output.h"
 #include "export/json/repair_json.h"
+#include "jobs/repair/run_training.h"
+#include "jobs/sample_network.h"
 #include "repair/repair_case.h"
 #include "support/error_text.h"
 #include "support/test_main.h"
+#include "training/training_samples.h"
 #include "training/training_steps.h"
 
 using namespace quantscope;
 using test::RepairCase;
+using test::SampleNetwork;
 
 namespace {
 
@@ -27,6 +31,28 @@ constexpr const char* kBlocks = R"(
   e = Conv(d, w3) pads=[1,1,1,1] @conv3
   f = Relu(e) @relu3
   y = Conv(f, w4) @conv4
+  output y
+)";
+
+constexpr const char* kThreeBlocks = R"(
+  input x:float[1,3,8,8]
+  w1:float[6,3,3,3]
+  w2:float[6,6,3,3]
+  w3:float[6,6,3,3]
+  w4:float[6,6,3,3]
+  w5:float[6,6,3,3]
+  w6:float[4,6,1,1]
+  a = Conv(x, w1) pads=[1,1,1,1] @conv1
+  b = Relu(a) @relu1
+  c = Conv(b, w2) pads=[1,1,1,1] @conv2
+  d = Relu(c) @relu2
+  e = Conv(d, w3) pads=[1,1,1,1] @conv3
+  f = Relu(e) @relu3
+  g = Conv(f, w4) pads=[1,1,1,1] @conv4
+  h = Relu(g) @relu4
+  i = Conv(h, w5) pads=[1,1,1,1] @conv5
+  j = Relu(i) @relu5
+  y = Conv(j, w6) @conv6
   output y
 )";
 
@@ -59,6 +85,10 @@ class TrainingLimitsTest : public QObject {
 
  private Q_SLOTS:
   void budgetsChangeNothing();
+  void whatIsNotKeptIsMadeAgain();
+  void tooFewSamplesAreRefusedAtOnce_data();
+  void tooFewSamplesAreRefusedAtOnce();
+  void labelsOfOtherSamplesAreNotFitted();
   void aGoodNetworkDoesNotDiverge();
   void theStartIsKeptWhereTimeEnds();
   void stoppedInARecipeItIsJudged_data();
@@ -70,13 +100,108 @@ class TrainingLimitsTest : public QObject {
 };
 
 void TrainingLimitsTest::budgetsChangeNothing() {
-  RepairCase free(kBlocks, kFourBitWeights, 24, 2);
-  const std::vector<double> expected = lossesOf(trainWith(free, {}));
-  QVERIFY(expected.size() > 3);
-  for (const std::size_t bytes : {std::size_t{1}, std::size_t{20'000}, std::size_t{1} << 30}) {
-    RepairCase limited(kBlocks, kFourBitWeights, 24, 2);
+  RepairCase free(kThreeBlocks, kFourBitWeights, 24, 2);
+  const TrainingOutcome expected = trainWith(free, {});
+  QCOMPARE(expected.report.blocks, std::size_t{3});
+  QVERIFY(lossesOf(expected).size() > 3);
+  for (const std::size_t bytes :
+       {std::size_t{1}, std::size_t{20'000}, std::size_t{150'000}, std::size_t{1} << 30}) {
+    RepairCase limited(kThreeBlocks, kFourBitWeights, 24, 2);
     limited.job.setMemoryBudget(bytes);
-    QVERIFY(lossesOf(trainWith(limited, {})) == expected);
+    const TrainingOutcome outcome = trainWith(limited, {});
+    QVERIFY(lossesOf(outcome) == lossesOf(expected));
+    QVERIFY(toBytes(*outcome.state) == toBytes(*expected.state));
+  }
+}
+
+// What is kept of samples and variations stays within its share of the budget.
+void TrainingLimitsTest::whatIsNotKeptIsMadeAgain() {
+  RepairCase network(kBlocks, kFourBitWeights, 24, 2);
+  const RepairState state = network.folded();
+  const std::vector<ValueId> values(state.engine->graph().outputs().begin(),
+                                    state.engine->graph().outputs().end());
+  const TrainingSamples all(state, *network.data, {}, values, network.job);
+  QCOMPARE(all.keptFeeds(), all.count());
+  constexpr std::size_t kBytes = 60'000;
+  network.job.setMemoryBudget(kBytes);
+  const TrainingSamples some(state, *network.data, {}, values, network.job);
+  QCOMPARE(some.count(), all.count());
+  QVERIFY(some.content() == all.content());
+  QVERIFY(some.power(0) == all.power(0));
+  const std::size_t ofFeed = 4 * (3 * 8 * 8 + 3 * 4 * 8 * 8);
+  QVERIFY(some.keptFeeds() > 0 && some.keptFeeds() * ofFeed <= kBytes / kSampleShare);
+  QVERIFY(some.keptFeeds() < some.count());
+  const std::vector<std::size_t> target{0};
+  const auto same = [](const TrainingSample& a, const TrainingSample& b) {
+    return identical(a.inputs.at(0).second, b.inputs.at(0).second) &&
+           identical(a.targets.at(0), b.targets.at(0)) && a.number == b.number;
+  };
+  const CounterRandom random(3);
+  const std::vector<SampleMaker> madeOnce = all.heldBackVariations(random);
+  const std::vector<SampleMaker> madeAgain = some.heldBackVariations(random);
+  QVERIFY(!madeOnce.empty());
+  QCOMPARE(madeAgain.size(), madeOnce.size());
+  network.workers.run([&] {
+    for (std::size_t i = 0; i < all.count(); ++i) {
+      QVERIFY(same(all.sample(i, target), some.sample(i, target)));
+    }
+    for (std::size_t i = 0; i < madeOnce.size(); ++i) QVERIFY(same(madeOnce[i](), madeAgain[i]()));
+  });
+}
+
+void TrainingLimitsTest::tooFewSamplesAreRefusedAtOnce_data() {
+  QTest::addColumn<std::size_t>("samples");
+  QTest::newRow("none to hold out") << std::size_t{7};
+  QTest::newRow("halves of six") << std::size_t{12};
+  QTest::newRow("halves of eight and seven") << std::size_t{15};
+}
+
+// Not after training on all of them, where a half is too small to judge that.
+void TrainingLimitsTest::tooFewSamplesAreRefusedAtOnce() {
+  QFETCH(std::size_t, samples);
+  RepairCase network(kBlocks, kFourBitWeights, samples, 2);
+  const auto run = std::make_shared<TrainingRun>();
+  run->settings.steps = 20;
+  std::size_t points = 0;
+  run->settings.onPoint = [&](const TrainingPoint& /*point*/) { ++points; };
+  RepairRequest request;
+  request.steps = {trainingStep(run, 2)};
+  const StepReport step = network.repair(request).steps.front();
+  QVERIFY(!step.kept && !run->report);
+  QCOMPARE(points, std::size_t{0});
+  QVERIFY2(test::contains(step.reason, "insufficient data: it needs 8 samples to fit to"),
+           step.reason.c_str());
+}
+
+// They are of the data, and samples to calibrate with have others.
+void TrainingLimitsTest::labelsOfOtherSamplesAreNotFitted() {
+  SampleNetwork network("digits_mobilenet", 2, 40);
+  const SampleNetwork others("digits_mobilenet", 2, 24);
+  AnalysisMemory memory(test::kBudget);
+  TrainingSettings settings;
+  settings.steps = 6;
+  settings.batch = 8;
+  PrecisionConfig types;
+  types.defaults.weight.type = QuantType::Int4;
+  const auto trained = [&](std::int64_t label) {
+    Labels labels;
+    if (label >= 0) labels.classes.assign(40, label);
+    return runTraining(network.model, {types}, *network.data, *others.data, labels, settings, 1,
+                       memory, network.job);
+  };
+  const TrainingReport without = trained(-1).training;
+  for (const std::int64_t label : {3, 5}) {
+    const TrainingResult result = trained(label);
+    const TrainingReport& with = result.training;
+    QVERIFY(with.startLoss == without.startLoss && with.bestLoss == without.bestLoss);
+    QCOMPARE(with.curve.size(), without.curve.size());
+    for (std::size_t i = 0; i < with.curve.size(); ++i) {
+      QVERIFY(with.curve[i].heldBack == without.curve[i].heldBack);
+    }
+    QCOMPARE(with.notes.size(), without.notes.size() + 1);
+    QVERIFY2(test::contains(with.notes.back(), "the labels are of other samples"),
+             with.notes.back().c_str());
+    QCOMPARE(result.result.steps.front().notes.back(), with.notes.back());
   }
 }
 
