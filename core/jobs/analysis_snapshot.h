@@ -6,11 +6,13 @@
 #include <string>
 
 #include "analysis/analysis_result.h"
+#include "base/content_id.h"
+#include "base/files/file_stamp.h"
 #include "calibration/observers/observations.h"
 #include "calibration/open_samples.h"
 #include "calibration/sample_set.h"
 #include "detectors/detector.h"
-#include "jobs/export/side_files.h"
+#include "jobs/analysis/side_files.h"
 #include "jobs/load_model.h"
 #include "precision/config/configuration.h"
 #include "precision/parameters/quantized_model.h"
@@ -72,5 +74,18 @@ struct AnalysisSnapshot {
 };
 
 using SnapshotPtr = std::shared_ptr<const AnalysisSnapshot>;
+
+/// The contents that a snapshot was computed from: a file that is replaced at the same path makes
+/// other ones.
+struct AnalysedFiles {
+  ContentId model;  ///< see Engine::content()
+  FileStamp data;   ///< none for samples that are made up, and in Stage::Structure
+  FileStamp calibration;
+  SideFiles sideFiles;
+
+  bool operator==(const AnalysedFiles&) const = default;
+};
+
+AnalysedFiles analysedFiles(const AnalysisSnapshot& snapshot);
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <dnnl.h>
 
 #include "kernels/simd_target.h"
+#include "source_hash.h"
 
 namespace quantscope {
 namespace {
@@ -16,7 +17,7 @@ std::string oneDnnName() {
 }  // namespace
 
 std::string programName() {
-  return "quantscope " QUANTSCOPE_VERSION;
+  return "quantscope " QUANTSCOPE_VERSION " (build " QUANTSCOPE_SOURCE_HASH ")";
 }
 
 std::string computationOrigin() {

@@ -5,16 +5,17 @@
 namespace quantscope {
 
 /// Identifies the other inputs of a figure's bits besides model, samples and configuration: the
-/// version of this program, and the instruction sets of this machine that kernels and oneDNN choose
+/// build of this program, and the instruction sets of this machine that kernels and oneDNN choose
 /// by. Figures of another origin may be shown, but not used in further computations.
 std::string computationOrigin();
 
 /// Of these what differs in figures alone, since kernels give the same bits on all instruction
-/// sets: the versions of this program and of oneDNN, and the instruction set that oneDNN chooses
-/// by.
+/// sets: the build of this program, the version of oneDNN, and the instruction set that oneDNN
+/// chooses by.
 std::string figuresOrigin();
 
-/// "quantscope 1.2.0"
+/// "quantscope 1.2.0 (build 1a2b3c4d)": the version, and a hash of all that the core is built from,
+/// since a version may have many builds.
 std::string programName();
 
 }  // namespace quantscope

@@ -22,10 +22,8 @@ ObservationSettings observationSettings(const Configuration& config, std::size_t
     }
   };
   const auto addChannels = [&](const TensorPrecision& precision) {
-    const ObserverSpec::Kind kind = precision.observer.kind;
     settings.channelHistograms |= precision.granularity.kind == Granularity::Kind::PerChannel &&
-                                  kind != ObserverSpec::Kind::MinMax &&
-                                  kind != ObserverSpec::Kind::MovingAverage;
+                                  precision.observer.readsHistograms();
   };
   for (const NodePrecision* precision : config.precision->allPrecisions()) {
     add(precision->activation);
@@ -34,6 +32,14 @@ ObservationSettings observationSettings(const Configuration& config, std::size_t
     addChannels(precision->output);
   }
   return settings;
+}
+
+bool givesRangesOf(const ObservationSettings& kept, const ObservationSettings& wanted) {
+  const auto isKept = [&](double constant) {
+    return std::ranges::find(kept.averagingConstants, constant) != kept.averagingConstants.end();
+  };
+  return kept.batch == wanted.batch && (kept.channelHistograms || !wanted.channelHistograms) &&
+         std::ranges::all_of(wanted.averagingConstants, isKept);
 }
 
 CalibratedModel calibrateAndQuantize(const LoadedModel& model, const Configuration& config,

@@ -21,6 +21,9 @@ struct CalibratedModel {
 ObservationSettings observationSettings(const Configuration& config, std::size_t batch,
                                         DetectorMode detectors = DetectorMode::Quantscope);
 
+/// True where observations by `kept` give every range that `wanted` is for.
+bool givesRangesOf(const ObservationSettings& kept, const ObservationSettings& wanted);
+
 /// One pass over the calibration samples, then the configuration resolved with its ranges.
 /// `batch`: samples per calibration batch, for statistics that are defined per batch.
 CalibratedModel calibrateAndQuantize(const LoadedModel& model, const Configuration& config,

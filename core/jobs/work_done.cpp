@@ -3,7 +3,10 @@
 #include <cmath>
 
 #include "analysis/errors/worst_output.h"
+#include "base/error.h"
+#include "calibration/calibrate.h"
 #include "jobs/analysis/config_gains.h"
+#include "jobs/quantize_model.h"
 
 namespace quantscope {
 
@@ -13,6 +16,32 @@ bool changesConfiguration(const Document::Edit& edit) {
   const auto* naming = std::get_if<Naming>(&edit);
   return std::holds_alternative<ConfigEdit>(edit) ||
          (naming != nullptr && !naming->change.steps.empty());
+}
+
+// The analysis with observations for `start`, too, where an observer of it was edited away.
+AnalysisSnapshot observedFor(const Configuration& start, const AnalysisSnapshot& analysis,
+                             JobContext& job) {
+  AnalysisSnapshot observed = analysis;
+  const AnalysisRequest& request = analysis.request;
+  const ObservationSettings wanted = observationSettings(start, request.batch);
+  if (givesRangesOf(observationSettings(request.config, request.batch), wanted)) return observed;
+  observed.request.config = start;
+  observed.observations = std::make_shared<const Observations>(
+      calibrate(*analysis.model.engine, *analysis.calibration, wanted, job));
+  return observed;
+}
+
+ConfigGains gainsOfStart(const Document& document, const AnalysisSnapshot& analysis,
+                         AnalysisMemory& memory, JobContext& job) {
+  Configuration start = document.start();
+  start.precision.edit([](PrecisionConfig& precision) { precision.calibrationSamples = 0; });
+  try {
+    return measureConfigGains(observedFor(start, analysis, job), {start}, memory, job, {});
+  } catch (const Error& error) {
+    // The file of a backend that was edited away may be gone.
+    if (error.code() != ErrorCode::Io) throw;
+    return {std::nullopt};
+  }
 }
 
 }  // namespace
@@ -31,7 +60,7 @@ WorkDone workDone(const AnalysisSnapshot& analysis, const Document& document,
   WorkDone work{.edits = configurationEdits(document)};
   const std::optional<double> now = worstOutputSqnr(analysis.result->outputs);
   if (work.edits.empty() || !now || !std::isfinite(*now)) return work;
-  const ConfigGains gains = measureConfigGains(analysis, {document.start()}, memory, job, {});
+  const ConfigGains gains = gainsOfStart(document, analysis, memory, job);
   const std::optional<ConfigGain>& start = gains.front();
   if (!start || !start->gainDb || !std::isfinite(*start->gainDb)) return work;
   work.startDb = *now + *start->gainDb;

@@ -10,7 +10,9 @@
 #include "jobs/analysis/config_gains.h"
 #include "jobs/analysis/run_analysis.h"
 #include "jobs/sample_network.h"
+#include "jobs/work_done.h"
 #include "precision/edits/type_choices.h"
+#include "support/error_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -55,6 +57,9 @@ class ConfigGainsTest : public QObject {
   void aLoneLayerCountsTwice();
   void withoutGradientsTheFirstSampleDoes();
   void nobodyWatchesNothingIsEstimated();
+  void onlyAContradictionHasNoGain();
+  void theStartIsObservedForItself_data();
+  void theStartIsObservedForItself();
 };
 
 void ConfigGainsTest::gradientsSayItFirst() {
@@ -129,6 +134,49 @@ void ConfigGainsTest::nobodyWatchesNothingIsEstimated() {
   const ConfigGains gains = measureConfigGains(*base, trials.configs, memory, job, {});
   QVERIFY(!gradients);
   QVERIFY(gains == trials.published.back());
+}
+
+void ConfigGainsTest::onlyAContradictionHasNoGain() {
+  SampleNetwork network("digits_mobilenet", 2, 2);
+  AnalysisMemory memory(kBudget);
+  const SnapshotPtr base = gainsBase(network.model, network.data, memory, network.job);
+  const auto gainOf = [&](const char* keys) {
+    const Configuration config =
+        parseConfiguration("{\"quantscope\": 1, " + std::string(keys) + "}", "config");
+    return measureConfigGains(*base, {config}, memory, network.job, {}).front();
+  };
+  QVERIFY(!gainOf(R"("nodes": {"no such node": "fp32"})"));
+  QVERIFY(!gainOf(R"("default": {"activation": {"observer": "moving-average:0.3"}})"));
+  QVERIFY(gainOf(R"("default": {"activation": {"observer": "mse"}})"));
+  // What else goes wrong is told.
+  VERIFY_ERROR(gainOf(R"("backend": "/gone/own.json")"), "/gone/own.json");
+  VERIFY_ERROR(gainOf(R"("calibration_samples": 100)"), "insufficient data");
+}
+
+void ConfigGainsTest::theStartIsObservedForItself_data() {
+  QTest::addColumn<QString>("keys");
+  QTest::newRow("minmax") << R"("default": {"activation": {"observer": "minmax"}})";
+  QTest::newRow("a moving average")
+      << R"("default": {"activation": {"observer": "moving-average:0.3"}})";
+  QTest::newRow("histograms of channels")
+      << R"("op_types": {"Conv": {"activation": {"observer": "mse", "granularity": "per-channel"}}})";
+}
+
+// The figures of an analysis of the start by itself.
+void ConfigGainsTest::theStartIsObservedForItself() {
+  QFETCH(QString, keys);
+  SampleNetwork network("digits_mobilenet", 2, 4);
+  AnalysisMemory memory(kBudget);
+  const Configuration start = parseConfiguration(
+      (R"({"quantscope": 1, "backend": "generic", )" + keys + "}").toStdString(), "config");
+  Document document(start);
+  document.apply(editBetween(start, Configuration(), "take the default"));
+  const SnapshotPtr shown = gainsBase(network.model, network.data, memory, network.job);
+  const WorkDone work = workDone(*shown, document, memory, network.job);
+  const SnapshotPtr before = gainsBase(network.model, network.data, memory, network.job, start);
+  QVERIFY(work.startDb.has_value());
+  QVERIFY(std::abs(*work.startDb - *worstOutputSqnr(before->result->outputs)) < 1e-9);
+  QCOMPARE(work.startBytes, static_cast<double>(before->result->summary.quantizedBytes));
 }
 
 QUANTSCOPE_TEST(ConfigGainsTest)

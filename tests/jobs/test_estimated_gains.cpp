@@ -33,6 +33,7 @@ class EstimatedGainsTest : public QObject {
   void someSamplesSettle();
   void smallGainsRemainEstimates();
   void sameForAnyThreads();
+  void sameWithLittleMemory();
   void littleWorkIsMeasured();
 };
 
@@ -303,6 +304,19 @@ void EstimatedGainsTest::smallGainsRemainEstimates() {
 void EstimatedGainsTest::sameForAnyThreads() {
   const auto alone = Advised(1, 17).gains(always(1));
   QVERIFY(Advised(3, 17).gains(always(1)) == alone);
+}
+
+// So little that not all constants of the suggestions fit in at once.
+void EstimatedGainsTest::sameWithLittleMemory() {
+  constexpr std::size_t kLittle = std::size_t{256} << 10;
+  Advised network(2, 17);
+  const auto expected = network.gains(always(1));
+  network.memory.setBudget(kLittle);
+  QVERIFY(network.gains(always(1)) == expected);
+  ActivationCache& activations = network.memory.activations;
+  QVERIFY(activations.bytes() <= activations.budget());
+  QVERIFY(activations.budget() + activations.plans().budget() + network.memory.runningBytes() <
+          kLittle);
 }
 
 void EstimatedGainsTest::littleWorkIsMeasured() {

@@ -8,9 +8,11 @@
 #include "base/number_text.h"
 #include "detectors/changes/accept_all.h"
 #include "jobs/request_labels.h"
+#include "precision/edits/voided_encodings.h"
 #include "search/advice/backward_elimination.h"
 #include "search/advice/forward_selection.h"
 #include "search/advice/idle_entries.h"
+#include "search/advice/layers_aside.h"
 #include "search/measured/additive_errors.h"
 
 namespace quantscope {
@@ -28,6 +30,7 @@ struct Advising {
         aside(notToFollow),
         engine(*shown.model.engine),
         config(shown.request.config),
+        nodes(nodesAside(engine.graph(), *shown.quantized, *shown.detected, aside)),
         labels(labelsOf(shown.request)),
         candidates(findCandidateEdits(shown.model.engine, config, shown.quantized, *shown.detected,
                                       aside, context)),
@@ -37,8 +40,10 @@ struct Advising {
   // types that an integer program chooses from each layer's own noise; all types wide except where
   // the limits forbid it.
   std::vector<ConfigEdit> wholes(const AdviceLimits& limits) {
-    const AcceptedConfig all = acceptAll(engine, config, *analysis.detected, job, aside);
-    std::vector<ConfigEdit> edits{editBetween(config, all.config, "follow all suggestions")};
+    const Configuration all = acceptAll(engine, config, *analysis.detected, job, aside);
+    ConfigEdit suggested = editBetween(config, all, "follow all suggestions");
+    std::vector<ConfigEdit> edits{
+        voidingEncodings(without(std::move(suggested), nodes), engine, config)};
     const std::vector<QuantType> types{QuantType::Int16, QuantType::Float16, QuantType::Float32};
     const std::optional<SearchSpace> space = spaceOf(types);
     if (!space) return edits;
@@ -71,8 +76,9 @@ struct Advising {
 
   std::optional<SearchSpace> spaceOf(const std::vector<QuantType>& types) const {
     try {
-      return findSearchSpace(analysis.model.engine, config, analysis.quantized,
-                             *analysis.observations, types, memory.parameters, job);
+      return without(findSearchSpace(analysis.model.engine, config, analysis.quantized,
+                                     *analysis.observations, types, memory.parameters, job),
+                     nodes);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::UnsupportedType) throw;
       return std::nullopt;
@@ -85,6 +91,7 @@ struct Advising {
   const std::set<std::string>& aside;
   const Engine& engine;
   const Configuration& config;
+  std::set<std::string> nodes;  // of layers to leave alone
   Labels labels;
   std::vector<CandidateEdit> candidates;
   TrialRuns runs;
@@ -121,7 +128,11 @@ Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobConte
   advice.layers = nodeChanges(graph, with.config, advice.config);
   advice.fromDb = selected.start->point.sqnrDb;
   advice.toDb = selected.end->point.sqnrDb;
+  advice.outputs = outputChanges(selected.start->all, selected.end->all);
   advice.bytes = selected.end->point.bytes - selected.start->point.bytes;
+  if (!with.runs.holdsOut()) advice.notices.emplace_back(kNothingHeldOut);
+  const std::string recordings = with.runs.recordings();
+  if (!recordings.empty()) advice.notices.push_back(recordings);
   return advice;
 }
 
@@ -133,12 +144,13 @@ std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, Analy
   if (!best) return std::nullopt;
   const CandidateEdit& candidate = with.candidates[best->candidate];
   NextChange next;
-  next.edit = candidate.editOn(with.config, with.engine.graph());
+  next.edit = candidate.editOn(with.config, with.engine);
   next.edit.sentence = changeWords(std::move(next.edit.sentence));
   if (candidate.nodes.size() == 1) next.node = candidate.nodes.front();
   if (const OutputResult* worst = worstOutput(best->start->all)) next.output = worst->value;
   next.fromDb = best->start->point.sqnrDb;
   next.toDb = best->end->point.sqnrDb;
+  next.outputs = outputChanges(best->start->all, best->end->all);
   next.bytes = best->end->point.bytes - best->start->point.bytes;
   return next;
 }

@@ -19,12 +19,15 @@ struct Advice {
   std::vector<NodeChange> layers;      ///< what they change together, layer by layer
   std::optional<double> fromDb;        ///< SQNR of the worst output, on all samples
   std::optional<double> toDb;
-  double bytes = 0;  ///< of constants, more than before
+  std::vector<OutputChange> outputs = {};  ///< all
+  double bytes = 0;                        ///< of constants, more than before
+  std::vector<std::string> notices = {};   ///< for the user: what the data are too few for
 };
 
 /// Takes the suggestions of the findings, wider types and float where they improve the outputs
 /// together, within AdviceLimits; see selectForward(). `analysis` is complete. `aside`: ids of
-/// findings that are not to be followed. Throws Cancelled.
+/// findings that are not to be followed; the layers that they are about stay as they are. Throws
+/// Cancelled.
 Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
               const std::set<std::string>& aside = {});
 

@@ -62,6 +62,16 @@ bool sameData(const AnalysisRequest& a, const AnalysisRequest& b) {
          a.labels == b.labels && a.source == b.source && a.batch == b.batch;
 }
 
+AnalysedFiles analysedFiles(const AnalysisSnapshot& snapshot) {
+  const auto stampOfSamples = [](const std::shared_ptr<SampleSet>& samples) {
+    return samples ? samples->stamp() : FileStamp();
+  };
+  return {.model = snapshot.model.engine->content(),
+          .data = stampOfSamples(snapshot.data),
+          .calibration = stampOfSamples(snapshot.calibration),
+          .sideFiles = snapshot.sideFiles};
+}
+
 void analyzeInSteps(const AnalysisRequest& request, const SnapshotPtr& previous,
                     AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish,
                     std::span<const SnapshotPtr> seen) {

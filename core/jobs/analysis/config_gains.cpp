@@ -22,13 +22,18 @@ class GainTrials {
         m_job(job),
         m_before(worstOutputSqnr(base.result->outputs)) {}
 
-  // A configuration that contradicts the model has no gain.
+  // A configuration that contradicts the model has no gain, nor has one that asks for ranges which
+  // were not observed.
   std::shared_ptr<const QuantizedModel> quantize(const Configuration& config) const {
+    const std::size_t batch = m_base.request.batch;
+    if (!givesRangesOf(observationSettings(m_base.request.config, batch),
+                       observationSettings(config, batch))) {
+      return nullptr;
+    }
     try {
       return quantizeModel(m_engine, config, *m_base.observations, m_memory.parameters, &m_job);
-    } catch (const Cancelled&) {
-      throw;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::InvalidConfiguration) throw;
       return nullptr;
     }
   }

@@ -22,13 +22,15 @@ struct ConfigGain {
   friend bool operator==(const ConfigGain&, const ConfigGain&) = default;
 };
 
-/// By configuration; nullopt if it is not known yet, or if the configuration cannot be applied.
+/// By configuration; nullopt if it is not known yet, or if the configuration cannot be applied:
+/// where it contradicts the model, or asks for ranges that the analysis has not observed.
 using ConfigGains = std::vector<std::optional<ConfigGain>>;
 using ConfigGainSink = std::function<void(const ConfigGains&)>;
 
 /// Tries configurations on a complete analysis, without calibrating anew. `publish` (may be empty)
 /// gets estimates first (estimateConfigGains(), else a run of the first sample), then what is
-/// measured: the gains of an analysis under each, bit for bit. Throws Cancelled.
+/// measured: the gains of an analysis under each, bit for bit. Throws Cancelled, and
+/// InsufficientData where a configuration asks for more calibration samples than there were.
 ConfigGains measureConfigGains(const AnalysisSnapshot& base,
                                const std::vector<Configuration>& configs, AnalysisMemory& memory,
                                JobContext& job, const ConfigGainSink& publish);

@@ -58,8 +58,9 @@ std::optional<double> noiseOf(const std::vector<EstimatedError>& estimates,
                               const std::vector<std::size_t>& places) {
   double noise = 0;
   for (const std::size_t place : places) {
-    if (!estimates[place].outputSqnrDb) return std::nullopt;
-    noise += powerOf(*estimates[place].outputSqnrDb);
+    const std::optional<double>& sqnrDb = estimates[place].sqnrDb.front();
+    if (!sqnrDb) return std::nullopt;
+    noise += powerOf(*sqnrDb);
   }
   return noise;
 }
@@ -85,7 +86,7 @@ std::vector<std::optional<double>> estimateConfigGains(
   }
   SampleSubset part(*base.data, spreadFeeds(base.data->feedCount(), kMostSamples));
   const std::vector<EstimatedError> estimates =
-      estimateErrors(*base.model.engine, output, layers.changes(), part, job);
+      estimateErrors(*base.model.engine, std::span(&output, 1), layers.changes(), part, job);
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     const std::optional<double> was = noiseOf(estimates, before[i]);
     const std::optional<double> becomes = noiseOf(estimates, after[i]);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "jobs/analysis/analyze_in_steps.h"
+#include "jobs/analysis/side_files.h"
 #include "jobs/computation_origin.h"
-#include "jobs/export/side_files.h"
 #include "jobs/request_labels.h"
 #include "precision/backend/backend_content.h"
 #include "project/linked_files.h"
@@ -130,15 +130,20 @@ DocumentFiles filesOf(const AnalysisRequest& request, const LoadedModel& model,
   return {.model = loadedFile(model, request.model),
           .data = lookedAt(FileRole::Data, request.data, known.data),
           .calibration = lookedAt(FileRole::Calibration, request.calibration, known.calibration),
-          .labels = lookedAt(FileRole::Labels, request.labels.string(), known.labels)};
+          .labels = lookedAt(FileRole::Labels, request.labels.string(), known.labels),
+          .backend = lookedAt(FileRole::Backend, backendFile(request.config), known.backend)};
 }
 
 DocumentFiles filesOf(const AnalysisSnapshot& analysis, const DocumentFiles& known) {
   DocumentFiles files = filesOf(analysis.request, analysis.model, known);
   forgetIfChanged(*analysis.data, files.data);
   forgetIfChanged(*analysis.calibration, files.calibration);
-  if (!files.labels.empty() && labelsNow(analysis.request) != analysis.sideFiles.labels) {
+  const SideFiles now = sideFilesNow(analysis.request);
+  if (!files.labels.empty() && now.labels != analysis.sideFiles.labels) {
     files.labels = forgotten(files.labels);
+  }
+  if (!files.backend.empty() && now.backend != analysis.sideFiles.backend) {
+    files.backend = forgotten(files.backend);
   }
   return files;
 }

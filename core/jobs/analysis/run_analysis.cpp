@@ -8,8 +8,8 @@
 #include "jobs/analysis/explain_errors.h"
 #include "jobs/analysis/find_faults.h"
 #include "jobs/analysis/first_effects.h"
+#include "jobs/analysis/side_files.h"
 #include "jobs/analysis/simulate_gains.h"
-#include "jobs/export/side_files.h"
 #include "jobs/quantize_model.h"
 
 namespace quantscope {

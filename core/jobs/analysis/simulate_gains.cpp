@@ -18,6 +18,7 @@
 #include "detectors/findings/finding_order.h"
 #include "detectors/findings/gain_severity.h"
 #include "jobs/analysis/gain_margin.h"
+#include "precision/edits/voided_encodings.h"
 
 namespace quantscope {
 namespace {
@@ -33,8 +34,6 @@ constexpr double kMaxGrowth = 4;
 constexpr std::size_t kMaxUnwatched = 64;
 // Feeds that estimates look at: what a change does on the average differs little between samples.
 constexpr std::size_t kEstimatedFeeds = 8;
-// Constants of the changes that one estimate is for.
-constexpr std::size_t kMostConstantBytes = std::size_t{512} << 20;
 // Suggestions that are run before the margin of estimates is looked at again.
 constexpr std::size_t kRound = 8;
 
@@ -84,6 +83,13 @@ std::vector<Finding*> allFindings(DetectorReport& report) {
   return all;
 }
 
+/// Candidates that can be had alone, and what each of them changes.
+struct Applicable {
+  std::vector<std::size_t> candidates;
+  std::vector<QuantizationChanges> changes;
+  std::size_t looked = 0;  ///< candidates that were looked at: those, and what cannot be had
+};
+
 class GainSimulation {
  public:
   GainSimulation(const LoadedModel& model, const Configuration& config,
@@ -131,7 +137,8 @@ class GainSimulation {
       m_job.throwIfCancelled();
       const std::optional<Suggestion>& suggestion = findings[i]->suggestion;
       if (!suggestion || suggestion->changes.empty()) continue;
-      addCandidate(editOf(m_config, m_engine.graph(), suggestion->changes, {}), i);
+      ConfigEdit edit = editOf(m_config, m_engine.graph(), suggestion->changes, {});
+      addCandidate(voidingEncodings(std::move(edit), m_engine, m_config), i);
     }
   }
 
@@ -151,32 +158,23 @@ class GainSimulation {
   }
 
   void estimateAll() {
-    std::vector<QuantizationChanges> changes;
-    std::vector<std::size_t> candidates;
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < m_candidates.size(); ++i) {
-      std::optional<QuantizationChanges> own = takeChanges(m_candidates[i]);
-      if (!own) continue;
-      if (!own->empty()) m_candidates[i].first = own->front().first;
-      bytes += constantBytes(*own);
-      changes.push_back(*std::move(own));
-      candidates.push_back(i);
-      if (bytes < kMostConstantBytes) continue;
-      estimate(candidates, changes);
-      candidates.clear();
-      changes.clear();
-      bytes = 0;
+    std::vector<std::size_t> all(m_candidates.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    for (std::span<const std::size_t> rest = all; !rest.empty();) {
+      const Applicable part = applicable(rest);
+      rest = rest.subspan(part.looked);
+      estimate(part);
     }
-    estimate(candidates, changes);
   }
 
-  void estimate(const std::vector<std::size_t>& candidates,
-                const std::vector<QuantizationChanges>& changes) {
-    if (candidates.empty()) return;
-    const auto gains = estimateGains(m_engine, m_quantized, m_before.worstOutput(), changes, m_some,
-                                     m_memory, m_job);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      m_candidates[candidates[i]].estimate = gains[i];
+  void estimate(const Applicable& part) {
+    if (part.candidates.empty()) return;
+    const auto gains = estimateGains(m_engine, m_quantized, m_before.worstOutput(), part.changes,
+                                     m_some, m_memory, m_job);
+    for (std::size_t i = 0; i < part.candidates.size(); ++i) {
+      Candidate& candidate = m_candidates[part.candidates[i]];
+      if (!part.changes[i].empty()) candidate.first = part.changes[i].front().first;
+      candidate.estimate = gains[i];
     }
   }
 
@@ -223,13 +221,22 @@ class GainSimulation {
   // Runs them on some of the samples, and leaves out those that this is enough for. What was
   // measured there is not measured again.
   std::vector<std::size_t> worthAllSamples(const std::vector<std::size_t>& round) {
-    auto [candidates, changes] = applicable(round);
-    if (candidates.empty()) return {};
-    changes.emplace_back();  // what there is now
+    std::vector<std::size_t> open;
+    for (std::span<const std::size_t> rest = round; !rest.empty();) {
+      Applicable part = applicable(rest);
+      rest = rest.subspan(part.looked);
+      runOnSome(std::move(part), open);
+    }
+    return open;
+  }
+
+  void runOnSome(Applicable part, std::vector<std::size_t>& open) {
+    const auto& [candidates, changes, looked] = part;
+    if (candidates.empty()) return;
+    part.changes.emplace_back();  // what there is now
     const std::vector<std::vector<OutputResult>> results =
         m_someSweep->run(changes, stageOf(candidates.size()));
     const OutputResult& before = results.back()[m_before.worst];
-    std::vector<std::size_t> open;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const OutputResult& after = results[i][m_before.worst];
       if (!m_margin.settles(before, after, leastGainOf(candidates[i]))) {
@@ -239,15 +246,14 @@ class GainSimulation {
       note(candidates[i], gainBetween(*before.error.sqnrDb, *after.error.sqnrDb), true);
       ++m_tried;
     }
-    return open;
   }
 
   void tryInParts(std::span<const std::size_t> candidates) {
     while (!candidates.empty()) {
       if (m_tried > 0 && m_soFar) m_soFar(reportSoFar());
       const Clock::time_point start = Clock::now();
-      const std::size_t count = std::min(m_atOnce, candidates.size());
-      tryCandidates(candidates.first(count));
+      const std::size_t count =
+          tryCandidates(candidates.first(std::min(m_atOnce, candidates.size())));
       candidates = candidates.subspan(count);
       const std::chrono::duration<double> took = Clock::now() - start;
       if (m_soFar) m_atOnce = countForNextReport(count, took.count());
@@ -292,19 +298,17 @@ class GainSimulation {
     return changesBetween(m_quantized.applied, changed->applied);
   }
 
-  /// Candidates that can be had alone, and what each of them changes.
-  struct Applicable {
-    std::vector<std::size_t> candidates;
-    std::vector<QuantizationChanges> changes;
-  };
-
+  // The first of them, as far as there is memory for the constants that they change.
   Applicable applicable(std::span<const std::size_t> all) {
     Applicable found;
-    for (const std::size_t i : all) {
+    for (std::size_t bytes = 0; found.looked < all.size();) {
+      const std::size_t i = all[found.looked++];
       std::optional<QuantizationChanges> own = takeChanges(m_candidates[i]);
       if (!own) continue;
+      bytes += constantBytes(*own);
       found.candidates.push_back(i);
       found.changes.push_back(*std::move(own));
+      if (bytes >= m_memory.runningBytes()) break;
     }
     return found;
   }
@@ -320,11 +324,12 @@ class GainSimulation {
     });
   }
 
-  void tryCandidates(std::span<const std::size_t> all) {
-    const auto [candidates, changes] = applicable(all);
-    const std::string stage = stageOf(all.size());
-    m_tried += all.size();
-    if (changes.empty()) return;
+  // The first of them; returns how many.
+  std::size_t tryCandidates(std::span<const std::size_t> all) {
+    const auto [candidates, changes, looked] = applicable(all);
+    const std::string stage = stageOf(looked);
+    m_tried += looked;
+    if (changes.empty()) return looked;
     const std::vector<std::vector<OutputResult>> after = m_sweep.run(changes, stage);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const std::optional<double> worst = worstOutputSqnr(after[i]);
@@ -335,6 +340,7 @@ class GainSimulation {
       if (!result.error.sqnrDb) continue;
       m_margin.add(m_candidates[candidates[i]].estimate, m_before.results[m_before.worst], result);
     }
+    return looked;
   }
 
   std::string stageOf(std::size_t count) const {

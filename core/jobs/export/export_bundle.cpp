@@ -75,7 +75,7 @@ std::size_t writeValues(const LoadedModel& model, SampleSource& source,
 
 ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
                           const ExportRequest& request, JobContext& job) {
-  requireNoOpset(request);
+  requireFittingOptions(request);
   PendingFolder folder(request.out);
   const LoadedModel& model = shown.model;
   const Graph& graph = *model.graph;
@@ -85,7 +85,8 @@ ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
   writeValues(model, source, all, nullptr, folder.path() / "float", job);
   const std::size_t values =
       writeValues(model, source, all, &shown.quantized.applied, folder.path() / "quantized", job);
-  const FormatOutput parameters = ownConfiguration({*model.engine, shown.config, shown.quantized});
+  const Configuration config = configurationFor(request.out / "config.json", shown.config);
+  const FormatOutput parameters = ownConfiguration({*model.engine, config, shown.quantized});
   writeFileAtomically(folder.path() / "config.json", parameters.text);
   writeFileAtomically(folder.path() / "ranges.json",
                       calibrationJson(graph, shown.observations, shown.quantized,

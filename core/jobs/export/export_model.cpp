@@ -98,8 +98,9 @@ std::filesystem::path namesFileOf(const std::filesystem::path& out) {
 
 FormatOutput textOf(const TextFormat& format, const ShownModel& shown,
                     const ExportRequest& request) {
-  requireNoOpset(request);
-  return format.write({*shown.model.engine, shown.config, shown.quantized});
+  requireFittingOptions(request);
+  const Configuration config = configurationFor(request.out, shown.config);
+  return format.write({*shown.model.engine, config, shown.quantized});
 }
 
 const TextFormat* findTextFormat(const std::string& name) {
@@ -115,10 +116,17 @@ ShownModel shownModel(const AnalysisSnapshot& analysis) {
   return {analysis.model, analysis.request.config, *analysis.observations, *analysis.quantized};
 }
 
-void requireNoOpset(const ExportRequest& request) {
-  if (!request.opset) return;
-  throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
-              "leave --opset out");
+void requireFittingOptions(const ExportRequest& request) {
+  if (request.format == kQdq || request.format == kMobile) return;
+  if (request.opset) {
+    throw Error(ErrorCode::InvalidParameters, "'" + request.format + "' has no opset", {},
+                "leave --opset out");
+  }
+  if (request.onnxRuntime) {
+    throw Error(ErrorCode::InvalidParameters,
+                "'" + request.format + "' is nothing that ONNX Runtime could run", {},
+                "leave --ort out");
+  }
 }
 
 const std::vector<std::string>& exportFormats() {
@@ -135,7 +143,7 @@ ExportLosses findExportLosses(const ShownModel& shown, const ExportRequest& requ
     return textOf(*format, shown, request).losses;
   }
   if (request.format == kBundle) {
-    requireNoOpset(request);
+    requireFittingOptions(request);
     return ownConfiguration({*shown.model.engine, shown.config, shown.quantized}).losses;
   }
   if (request.format != kMobile) return findQdqLosses(shown, request.opset);

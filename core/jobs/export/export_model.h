@@ -48,8 +48,9 @@ struct ExportReport {
   std::string agreement = {};  ///< in a sentence; empty where the file cannot be run
 };
 
-/// Throws InvalidParameters where an opset is asked for of a format that has none.
-void requireNoOpset(const ExportRequest& request);
+/// Throws InvalidParameters where an opset or ONNX Runtime is named for a format that is no ONNX
+/// file.
+void requireFittingOptions(const ExportRequest& request);
 
 /// The formats that can be written, in the order of help texts.
 const std::vector<std::string>& exportFormats();

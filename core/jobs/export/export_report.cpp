@@ -83,7 +83,7 @@ ExportReport exportReport(const AnalysisSnapshot& analysis, const ExportRequest&
     throw Error(ErrorCode::InvalidParameters, "there is no report '" + request.format + "'", {},
                 "give one of the formats that --help lists");
   }
-  requireNoOpset(request);
+  requireFittingOptions(request);
   job.beginStage("Writing the report", 0);
   const std::string bytes = format->bytes(analysis, work);
   job.throwIfCancelled();

@@ -1,11 +1,11 @@
 #include "jobs/export/mobile_model.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/error.h"
 #include "export/loss_report.h"
 #include "precision/backend/backend_check.h"
+#include "precision/config/layer_alone.h"
 
 namespace quantscope {
 namespace {
@@ -13,16 +13,6 @@ namespace {
 constexpr const char* kBackend = "qnnpack";
 // A changed layer may be fused in another way, and its parts be checked anew.
 constexpr int kMostRounds = 4;
-
-void setNode(const NotSupported& problem, PrecisionConfig& precision) {
-  const auto known = std::ranges::find(precision.nodes, problem.node,
-                                       &std::pair<std::string, NodePrecision>::first);
-  if (known != precision.nodes.end()) {
-    known->second = problem.nearestPrecision;
-  } else {
-    precision.nodes.emplace_back(problem.node, problem.nearestPrecision);
-  }
-}
 
 /// The precision with every layer's nearest in place of what the backend lacks.
 PrecisionConfig nearestPrecision(const ShownModel& shown, ExportLosses& losses) {
@@ -36,7 +26,7 @@ PrecisionConfig nearestPrecision(const ShownModel& shown, ExportLosses& losses) 
         validateConfig(*shown.model.engine, precision, *backend);
     if (problems.empty()) break;
     for (const NotSupported& problem : problems) {
-      setNode(problem, precision);
+      setNode(precision, problem.node, problem.nearestPrecision);
       if (!told.insert(problem.node).second) continue;
       losses.push_back({problem.node, "it has " + problem.nearest + " instead of " + problem.asked +
                                           ": " + problem.reason});

@@ -51,6 +51,15 @@ std::string worstLayersText(const AnalysisResult& result) {
   return text;
 }
 
+// What the work on the network has found beside the findings.
+std::string decisionsText(const WorkDone& work) {
+  std::string text;
+  if (work.proposal) text += "best next change: " + *work.proposal + "\n";
+  if (work.nothingHelps) text += "best next change: none that helps\n";
+  if (work.accepted) text += "accepted for another configuration: " + *work.accepted + "\n";
+  return text.empty() ? text : "\n" + text;
+}
+
 }  // namespace
 
 void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job,
@@ -71,7 +80,7 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
                                     *analysis.detected, changes));
   prepare("heatmap.png", heatmapPng(result));
   prepare("report.html", reportPage(analysis, work));
-  prepare("findings.txt", findingsText(*analysis.detected));
+  prepare("findings.txt", findingsText(*analysis.detected) + decisionsText(work));
   for (const auto& file : files) file->commit(AtomicFile::Durability::OnDisk);
   out.keep();
 }

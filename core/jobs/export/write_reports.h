@@ -12,7 +12,7 @@ namespace quantscope {
 
 /// Writes report.json, report.html, heatmap.png and findings.txt of a complete analysis. Throws
 /// Error(Io); a cancelled job writes nothing.
-/// `changes` goes into report.json, `work` into the page.
+/// `changes` goes into report.json, `work` into the page and findings.txt.
 void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContext& job,
                   const ReportedChanges& changes = {}, const WorkDone& work = {});
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "precision/backend/backend_content.h"
+
 namespace quantscope {
 namespace {
 
-std::string idOf(const Configuration& config) {
+std::string idOf(const Configuration& shown) {
+  const Configuration config = namedByContent(shown);
   return toString(combined(
       {contentId(*config.precision), contentId(*config.encodings), contentId(*config.repairs)}));
 }

@@ -14,6 +14,10 @@
 namespace quantscope {
 namespace {
 
+constexpr const char* kModelFile = "model.onnx";
+constexpr const char* kConfigFile = "config.json";
+constexpr const char* kReportFile = "repair.json";
+
 void nameOriginal(const LoadedModel& model, RepairResult& result) {
   if (!model.file.empty()) result.original = std::filesystem::absolute(model.file).string();
   result.originalContent = model.engine->content();
@@ -77,7 +81,11 @@ SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& 
 
 void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job,
                  const TrainingChoices* training) {
-  writeState(result.state, folder, {{"repair.json", repairFile(result, training)}}, job);
+  writeState(result.state, folder, {{kReportFile, repairFile(result, training)}}, job);
+}
+
+std::vector<std::filesystem::path> repairedFiles(const std::filesystem::path& folder) {
+  return {folder / kModelFile, folder / kConfigFile, folder / kReportFile};
 }
 
 std::string repairFile(const RepairResult& result, const TrainingChoices* training) {
@@ -88,11 +96,12 @@ std::string repairFile(const RepairResult& result, const TrainingChoices* traini
 void writeState(const RepairState& state, const std::filesystem::path& folder,
                 const std::map<std::string, std::string>& reports, JobContext& job) {
   const std::string bytes = modelBytes({state.engine->graph(), {}});
-  const FormatOutput config = ownConfiguration({*state.engine, state.config, *state.model});
+  const Configuration shown = configurationFor(folder / kConfigFile, state.config);
+  const FormatOutput config = ownConfiguration({*state.engine, shown, *state.model});
   job.throwIfCancelled();
   OutputFolder out(folder);
-  writeFileAtomically(out.path() / "model.onnx", bytes);
-  writeFileAtomically(out.path() / "config.json", config.text);
+  writeFileAtomically(out.path() / kModelFile, bytes);
+  writeFileAtomically(out.path() / kConfigFile, config.text);
   for (const auto& [name, report] : reports) {
     writeFileAtomically(out.path() / name, report + "\n");
   }

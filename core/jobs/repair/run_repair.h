@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "analysis/analysis_memory.h"
 #include "analysis/analyze.h"
@@ -35,6 +36,9 @@ SnapshotPtr repairedSnapshot(const AnalysisSnapshot& shown, const RepairResult& 
 /// cannot be written. `training`: see repairJson().
 void writeRepair(const RepairResult& result, const std::filesystem::path& folder, JobContext& job,
                  const TrainingChoices* training = nullptr);
+
+/// The files that writeRepair() writes into a folder.
+std::vector<std::filesystem::path> repairedFiles(const std::filesystem::path& folder);
 
 /// The same of any state, with such reports: their texts by the names of their files.
 void writeState(const RepairState& state, const std::filesystem::path& folder,

@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "export/json/training_json.h"
+#include "training/training_samples.h"
 
 namespace quantscope {
 
@@ -12,14 +14,20 @@ TrainingResult runTraining(const LoadedModel& model, const Configuration& config
                            AnalysisMemory& memory, JobContext& job) {
   const auto run = std::make_shared<TrainingRun>();
   run->settings = settings;
-  run->labels = labels;
+  run->takeLabels(labels, data, calibration);
   RepairRequest request;
   request.steps = {trainingStep(run)};
   request.batch = batch;
   TrainingResult result{
       runRepair(model, config, data, calibration, labels, request, memory, job), {}, {}};
   if (run->error) std::rethrow_exception(run->error);
-  if (run->report) result.training = *run->report;
+  if (!run->report) {
+    throw Error(ErrorCode::InsufficientData,
+                "nothing was trained: " + result.result.steps.front().reason, {},
+                "give at least " + std::to_string(2 * TrainingSamples::kLeast) +
+                    " samples, or as many as it needs to calibrate with");
+  }
+  result.training = *run->report;
   return result;
 }
 

@@ -13,7 +13,8 @@ struct TrainingResult {
 
 /// Calibrates, quantizes and trains a model; see train(). The trained state stays only where
 /// samples that training has not seen pass the test of repairs, else the model is unchanged, bit
-/// for bit. `batch`: samples per calibration batch. Throws what repairModel() and train() throw.
+/// for bit. `labels`: of the data; see TrainingRun::takeLabels(). `batch`: samples per calibration
+/// batch. Throws what repairModel() and train() throw: InsufficientData before anything is trained.
 TrainingResult runTraining(const LoadedModel& model, const Configuration& config, SampleSet& data,
                            SampleSet& calibration, const Labels& labels,
                            const TrainingSettings& settings, std::size_t batch,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/errors/computable_outputs.h"
+#include "analysis/errors/worst_output.h"
 #include "analysis/sensitivity/early_ranking.h"
 #include "analysis/sensitivity/sensitivity_estimate.h"
 #include "analysis/sensitivity/sensitivity_sweep.h"
@@ -23,6 +24,7 @@
 #include "jobs/sensitivity/sensitivity_identity.h"
 #include "jobs/sensitivity/sensitivity_types.h"
 #include "jobs/sensitivity/shared_sensitivity.h"
+#include "precision/backend/backend_content.h"
 #include "search/widening.h"
 
 namespace quantscope {
@@ -78,6 +80,7 @@ class Runner {
     m_result["forward_passes"] =
         sensitivity.plannedPasses() * static_cast<double>(m_samples.sampleCount());
     const std::size_t open = measureRows(sensitivity);
+    if (!isFirst()) return {};  // rows arrive at the first rank alone
     sortSensitivityRows(m_result["nodes"]);
     keep();
     if (open > 0) {
@@ -97,6 +100,8 @@ class Runner {
   }
 
  private:
+  bool isFirst() const { return m_what.ranks == nullptr || m_what.ranks->isFirst(); }
+
   Observations observe() {
     const ObservationSettings settings = observationSettings(m_config, m_what.batch);
     return m_what.ranks == nullptr
@@ -201,7 +206,8 @@ class Runner {
       const bool isMeasured = i < measured.size();
       Json row = sensitivityRowJson(isMeasured ? measured[i] : rows[order[i]], m_baseline);
       row["estimated"] = !isMeasured;
-      if (isMeasured) row["estimated_sqnr_db"] = jsonNumber(firstSqnrDb(rows[order[i]]));
+      if (isMeasured)
+        row["estimated_sqnr_db"] = jsonNumber(worstOutputSqnr(rows[order[i]].outputs));
       m_result["nodes"].push_back(std::move(row));
     }
     sortSensitivityRows(m_result["nodes"]);
@@ -213,7 +219,7 @@ class Runner {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return firstSqnrDb(rows[i]).value_or(std::numeric_limits<double>::infinity());
+      return worstOutputSqnr(rows[i].outputs).value_or(std::numeric_limits<double>::infinity());
     });
     return order;
   }
@@ -230,7 +236,9 @@ class Runner {
     for (const std::int64_t label : m_labels.classes) data.add(static_cast<std::uint64_t>(label));
     identity.data = data.id();
     ContentHasher settings;
-    settings.add(m_config.id()).add(std::uint64_t{m_what.batch});
+    // A backend's own file by its name, wherever it lies.
+    settings.add(configurationFor(m_config.precision->backend, m_config).id());
+    settings.add(std::uint64_t{m_what.batch});
     for (const QuantType type : m_what.request.types) settings.add(name(type));
     settings.add(static_cast<std::uint64_t>(m_what.request.around));
     settings.add(static_cast<std::uint64_t>(m_what.request.part));
@@ -239,7 +247,8 @@ class Runner {
       settings.add(m_what.estimate->seed).add(std::uint64_t{m_what.measured});
     }
     identity.settings = settings.id();
-    identity.whole = combined({identity.model, identity.data, identity.settings});
+    identity.backend = backendContent(m_config.precision->backend);
+    identity.whole = wholeOf(identity);
     identity.origin = figuresOrigin();
     return identity;
   }
@@ -261,8 +270,7 @@ class Runner {
     result["baseline"] = nullptr;
     result["nodes"] = Json::array();
     result["forward_passes"] = nullptr;
-    const bool other = m_what.ranks != nullptr && !m_what.ranks->isFirst();
-    if (other || !m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
+    if (!isFirst() || !m_what.resume || !std::filesystem::exists(*m_what.resume)) return result;
     Json before = readSensitivityFile(*m_what.resume);
     std::string difference = differenceOf(before, result);
     if (difference.empty() && before.value("shard", Json()) != result.value("shard", Json())) {
@@ -302,8 +310,7 @@ class Runner {
   }
 
   void keep() const {
-    const bool other = m_what.ranks != nullptr && !m_what.ranks->isFirst();
-    if (m_what.resume && !other) writeFileAtomically(*m_what.resume, m_result.dump(1) + "\n");
+    if (m_what.resume && isFirst()) writeFileAtomically(*m_what.resume, m_result.dump(1) + "\n");
   }
 
   const LoadedModel& m_model;

@@ -48,10 +48,11 @@ struct SensitivityJob {
 /// Calibrates, measures every layer in every type, and returns the result as JSON text: without a
 /// shard that of the whole, bit for bit what mergeSensitivity() makes of all shards. A result that
 /// has not all rows, or not the curve of widening that was asked for, says `"complete": false`, and
-/// may be resumed from. Throws InvalidParameters for a request that gradients cannot answer,
-/// InvalidData for a file to resume from of another model, data, setting, program or kind of
-/// processor, UnsupportedOperation where no output can be computed, and what requireWidenable() and
-/// Sensitivity throw; rows finished before are in the file.
+/// may be resumed from. Empty on other ranks than the first. Throws InvalidParameters for a request
+/// that gradients cannot answer, InvalidData for a file to resume from of another model, data,
+/// setting, backend, program or kind of processor, UnsupportedOperation where no output can be
+/// computed, and what requireWidenable() and Sensitivity throw; rows finished before are in the
+/// file.
 std::string runSensitivity(const LoadedModel& model, const Configuration& config,
                            SampleSet& samples, SampleSet& calibration, const Labels& labels,
                            const SensitivityJob& what, AnalysisMemory& memory, JobContext& job);

@@ -90,7 +90,9 @@ void requireContent(const JsonReader& result) {
   result.required("identity").text();
   if (result.has("origin")) result["origin"].text();
   if (result.has("hashes")) {
-    for (const char* key : {"model", "data", "settings"}) result["hashes"].required(key).text();
+    const JsonReader hashes = result["hashes"];
+    for (const char* key : {"model", "data", "settings"}) hashes.required(key).text();
+    if (hashes.has("backend")) hashes["backend"].text();
   }
   result.required("around").text();
   if (result.has("only")) requirePart(result["only"]);

@@ -18,12 +18,18 @@ std::string joinedByCommas(const std::vector<std::string>& words) {
 
 }  // namespace
 
+ContentId wholeOf(const SensitivityIdentity& identity) {
+  const ContentId rest = combined({identity.model, identity.data, identity.settings});
+  return identity.backend.valid() ? combined({rest, identity.backend}) : rest;
+}
+
 void writeIdentity(const SensitivityIdentity& identity, IdentityJson& result) {
   result["identity"] = toString(identity.whole);
   result["origin"] = identity.origin;
   result["hashes"] = {{"model", toString(identity.model)},
                       {"data", toString(identity.data)},
                       {"settings", toString(identity.settings)}};
+  if (identity.backend.valid()) result["hashes"]["backend"] = toString(identity.backend);
 }
 
 std::string differenceOf(const IdentityJson& result, const IdentityJson& other) {
@@ -31,11 +37,15 @@ std::string differenceOf(const IdentityJson& result, const IdentityJson& other) 
   std::vector<std::string> differences;
   if (result.contains("hashes") && other.contains("hashes")) {
     const auto compare = [&](const char* key, const char* words) {
-      if (result["hashes"][key] != other["hashes"][key]) differences.emplace_back(words);
+      const auto hashOf = [key](const IdentityJson& json) {
+        return json.at("hashes").value(key, std::string());
+      };
+      if (hashOf(result) != hashOf(other)) differences.emplace_back(words);
     };
     compare("model", "of another model");
     compare("data", "of other data");
     compare("settings", "with other settings");
+    compare("backend", "with another backend file");
   }
   return differences.empty() ? "of another model, data or setting" : joinedByCommas(differences);
 }

@@ -13,8 +13,12 @@ struct SensitivityIdentity {
   ContentId model;
   ContentId data;      ///< samples, calibration and labels
   ContentId settings;  ///< configuration and request
+  ContentId backend;   ///< of the configuration's own file; invalid for one that is shipped
   std::string origin;  ///< see figuresOrigin()
 };
+
+/// The id of model, data, settings and backend together.
+ContentId wholeOf(const SensitivityIdentity& identity);
 
 /// Adds the keys `identity`, `origin` and `hashes` to a result.
 void writeIdentity(const SensitivityIdentity& identity, nlohmann::ordered_json& result);

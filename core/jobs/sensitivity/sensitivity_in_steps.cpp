@@ -39,8 +39,9 @@ class Steps {
         m_labels(labelsOf(base.request)),
         m_sensitivity(*base.model.engine, base.request.config, *base.observations, asked, m_samples,
                       m_labels, memory, job) {
-    if (before && isAbout(*before, base.request, asked)) m_state = *before;
+    if (before && isAbout(*before, base, asked)) m_state = *before;
     m_state.request = base.request;
+    m_state.files = analysedFiles(base);
     m_state.asked = asked;
   }
 
@@ -80,7 +81,8 @@ class Steps {
   }
 
   std::optional<double> estimateOf(std::size_t place) const {
-    return m_state.estimates.empty() ? std::nullopt : firstSqnrDb(m_state.estimates[place]);
+    return m_state.estimates.empty() ? std::nullopt
+                                     : worstOutputSqnr(m_state.estimates[place].outputs);
   }
 
   // The most sensitive first, by their places. What gradients say nothing of is measured on few
@@ -144,6 +146,11 @@ bool isAbout(const SensitivityState& state, const AnalysisRequest& request,
              const SensitivityRequest& asked) {
   return sameData(state.request, request) && state.request.config == request.config &&
          state.asked == asked;
+}
+
+bool isAbout(const SensitivityState& state, const AnalysisSnapshot& analysis,
+             const SensitivityRequest& asked) {
+  return isAbout(state, analysis.request, asked) && state.files == analysedFiles(analysis);
 }
 
 void sensitivityInSteps(const AnalysisSnapshot& base, const SensitivityRequest& asked,

@@ -17,13 +17,14 @@ namespace quantscope {
 struct RankedRow {
   std::string node;  ///< leads the layer
   QuantType type = QuantType::Int8;
-  std::optional<double> sqnrDb;  ///< of the first output, not measured on all samples; if known
+  std::optional<double> sqnrDb;  ///< estimated, or of the first output on few samples; if known
   bool estimated = false;        ///< from gradients; else it was measured on few samples
 };
 
 /// One state of a sensitivity analysis: never changed, shared between threads.
 struct SensitivityState {
   AnalysisRequest request;  ///< with the configuration that it is of
+  AnalysedFiles files;
   SensitivityRequest asked;
   std::vector<OutputResult> baseline;  ///< of what the rows differ from
   std::vector<SensitivityRow> rows;    ///< measured on all samples, the lowest worst output first
@@ -40,8 +41,11 @@ struct SensitivityState {
 using SensitivityStatePtr = std::shared_ptr<const SensitivityState>;
 using SensitivityStateSink = std::function<void(const SensitivityStatePtr&)>;
 
-/// True if `state` has rows for this request about an analysis.
+/// True if `state` has rows for this request about an analysis; files are compared by their names.
 bool isAbout(const SensitivityState& state, const AnalysisRequest& request,
+             const SensitivityRequest& asked);
+/// The same about an analysis that has run, whose files must have the same content, too.
+bool isAbout(const SensitivityState& state, const AnalysisSnapshot& analysis,
              const SensitivityRequest& asked);
 
 /// Measures what layers do to the outputs of a complete analysis, row by row: the rows of

@@ -7,6 +7,7 @@
 #include "analysis/errors/error_records_bytes.h"
 #include "base/error.h"
 #include "base/files/byte_archive.h"
+#include "base/workers.h"
 #include "calibration/observers/observations_bytes.h"
 #include "calibration/sample_subset.h"
 #include "jobs/computation_origin.h"
@@ -155,6 +156,9 @@ class Together {
 Observations calibrateOnOne(const Engine& engine, SampleSet& samples,
                             const ObservationSettings& settings, Ranks& ranks, JobContext& job) {
   const auto observe = [&](std::span<const std::size_t>) {
+    const int threadsHere = job.workers().threads() * static_cast<int>(ranks.countHere());
+    const Workers workers(std::min(threadsHere, Workers::availableCores()));
+    const LentWorkers lent(job, workers);
     return std::vector<std::string>{
         observationsToBytes(calibrate(engine, samples, settings, job), engine.graph())};
   };

@@ -9,7 +9,8 @@
 
 namespace quantscope {
 
-/// Calibrates on one rank for all of them.
+/// Calibrates on one rank for all of them, on the threads of all that run on its machine: they
+/// wait.
 Observations calibrateOnOne(const Engine& engine, SampleSet& samples,
                             const ObservationSettings& settings, Ranks& ranks, JobContext& job);
 

@@ -1,4 +1,4 @@
-#include "jobs/export/side_files.h"
+#include "jobs/analysis/side_files.h"
 
 #include <span>
 
