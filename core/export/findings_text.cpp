@@ -38,27 +38,20 @@ std::string outputGainsText(const Suggestion& suggestion) {
   return text.empty() ? text : text + "\n";
 }
 
-// Suggestions that lose precision are shown, too: they may be worth it for other reasons.
-std::string acceptanceText(const DetectorReport& report, const Suggestion& suggestion) {
-  const bool leftOut = losesPrecision(report, suggestion) && !suggestion.changes.empty();
-  return leftOut ? "; left out where all suggestions are accepted" : "";
-}
-
-std::string suggestionText(const DetectorReport& report, const Suggestion& suggestion) {
+std::string suggestionText(const Suggestion& suggestion) {
   std::string text = "  do: " + suggestion.text;
-  if (suggestion.gainDb)
-    text += " (" + gainText(suggestion) + acceptanceText(report, suggestion) + ")";
+  if (suggestion.gainDb) text += " (" + gainText(suggestion) + ")";
   return text + "\n" + outputGainsText(suggestion);
 }
 
-std::string findingText(const DetectorReport& report, const Finding& finding) {
+std::string findingText(const Finding& finding) {
   std::string text =
       std::string(name(finding.severity)) + " " + finding.id + "\n  " + finding.text + "\n";
   text += "  why: " + finding.why + "\n  figure: " + shortNumber(finding.statistic) +
           " against a threshold of " + shortNumber(finding.threshold) + ", confidence " +
           percent(finding.confidence) + "\n";
   if (!finding.channels.empty()) text += "  channels: " + channelText(finding.channels) + "\n";
-  if (finding.suggestion) text += suggestionText(report, *finding.suggestion);
+  if (finding.suggestion) text += suggestionText(*finding.suggestion);
   return text;
 }
 
@@ -108,7 +101,7 @@ std::string findingsCount(const std::vector<Finding>& findings) {
 
 std::string findingsText(const DetectorReport& report) {
   std::string text = findingsCount(report.findings) + " (" + name(report.mode) + " detectors)\n";
-  for (const Finding& finding : report.findings) text += "\n" + findingText(report, finding);
+  for (const Finding& finding : report.findings) text += "\n" + findingText(finding);
   return text;
 }
 

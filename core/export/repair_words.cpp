@@ -59,6 +59,17 @@ std::vector<std::string> remarksOf(const StepReport& step) {
   return remarks;
 }
 
+std::vector<std::string> heldOutRemarks(const RepairResult& result) {
+  std::vector<std::string> remarks;
+  if (result.steps.empty() || result.heldOutSamples == 0) return remarks;
+  remarks.emplace_back("held-out figures are optimistic: the same samples have judged every step");
+  if (!result.calibratedApart) {
+    remarks.emplace_back("ranges are observed on all samples, those held out among them");
+  }
+  if (!result.recordings.empty()) remarks.push_back(result.recordings);
+  return remarks;
+}
+
 std::vector<std::string> remarksOf(const RepairResult& result) {
   std::vector<std::string> remarks;
   if (!result.refused.empty()) remarks.push_back(refusedWords(result.refused));
@@ -79,6 +90,8 @@ std::vector<std::string> remarksOf(const RepairResult& result) {
     remarks.push_back(grouped(result.unsafePairs) + pairs +
                       " of weights may overflow sums of 16 bits, on machines without VNNI");
   }
+  const std::vector<std::string> heldOut = heldOutRemarks(result);
+  remarks.insert(remarks.end(), heldOut.begin(), heldOut.end());
   return remarks;
 }
 

@@ -24,8 +24,13 @@ std::string figuresOf(const StepReport& step);
 /// optimistic.
 std::vector<std::string> remarksOf(const StepReport& step);
 
+/// How far the held-out figures of a repair are to be believed, a sentence each; none where no step
+/// was judged by them.
+std::vector<std::string> heldOutRemarks(const RepairResult& result);
+
 /// What there is to say of the end of a repair, a sentence each: layers that are refused, raised
-/// scales, biases that do not fit, and sums of 16 bits that may overflow; see unsafePairs().
+/// scales, biases that do not fit, sums of 16 bits that may overflow (see unsafePairs()), and
+/// heldOutRemarks().
 std::vector<std::string> remarksOf(const RepairResult& result);
 
 }  // namespace quantscope

@@ -7,6 +7,8 @@
 #include "analysis/analysis_result_bytes.h"
 #include "calibration/observers/observations_bytes.h"
 #include "detectors/findings/detector_report_bytes.h"
+#include "precision/backend/backend.h"
+#include "project/document_rows.h"
 #include "project/storage/schema.h"
 
 namespace quantscope {
@@ -32,6 +34,7 @@ constexpr const char* kOutline = "outline";
 constexpr const char* kResult = "result";
 constexpr const char* kFindings = "findings";
 constexpr const char* kObservationsId = "observations_id";
+constexpr const char* kFolder = "folder";  // of the project, when the analysis was written
 
 HeldObservations::Of& heldOf(HeldObservations& held, AnalysisSlot slot) {
   return held.of[static_cast<std::size_t>(slot)];
@@ -57,6 +60,18 @@ bool hasObservations(Database& database, const std::string& id) {
   Statement lookup = database.prepare("SELECT 1 FROM observations WHERE id = ?");
   lookup.bind(1, id);
   return lookup.step();
+}
+
+// A backend that has moved with the project is named at its place now.
+void followFolder(Database& database, AnalysisSlot slot, Configuration& config) {
+  const std::optional<std::string> before = findPart(database, slot, kFolder);
+  if (!before || *before == database.file().parent_path() ||
+      !isBackendFile(config.precision->backend)) {
+    return;
+  }
+  config.precision.edit([&](PrecisionConfig& precision) {
+    precision.backend = placeNow(database, *before, precision.backend);
+  });
 }
 
 // Those that no analysis names any more.
@@ -113,11 +128,12 @@ void writeAnalysis(Database& database, AnalysisSlot slot, const KeptAnalysis& an
   putPart(database, slot, kOutline, outlineToBytes(outlineOf(analysis)));
   putPart(database, slot, kResult, analysisResultToBytes(*analysis.result));
   putPart(database, slot, kFindings, detectorReportToBytes(*analysis.report));
+  putPart(database, slot, kFolder, database.file().parent_path().string());
   writeObservations(database, slot, analysis, graph, held);
 }
 
 void eraseAnalysis(Database& database, AnalysisSlot slot, HeldObservations& held) {
-  for (const char* part : {kVersion, kOutline, kResult, kFindings, kObservationsId}) {
+  for (const char* part : {kVersion, kOutline, kResult, kFindings, kObservationsId, kFolder}) {
     projectTables().analysis.erase(database, partOf(slot, part));
   }
   heldOf(held, slot) = {};
@@ -126,7 +142,10 @@ void eraseAnalysis(Database& database, AnalysisSlot slot, HeldObservations& held
 
 std::optional<AnalysisOutline> readOutline(Database& database, AnalysisSlot slot) {
   if (findPart(database, slot, kVersion) != kAnalysisVersion) return std::nullopt;
-  return outlineFromBytes(requirePart(database, slot, kOutline), database.file().string());
+  AnalysisOutline outline =
+      outlineFromBytes(requirePart(database, slot, kOutline), database.file().string());
+  followFolder(database, slot, outline.subject.config);
+  return outline;
 }
 
 std::optional<KeptAnalysis> readAnalysis(Database& database, AnalysisSlot slot, const Graph& graph,

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "precision/backend/backend.h"
+#include "precision/backend/backend_content.h"
 
 namespace quantscope {
 namespace {
@@ -13,6 +15,93 @@ std::uint64_t nextSerial() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
+
+// What is known of the content stays where the path does.
+void refer(FileReference& file, const std::string& path) {
+  if (file.path != path) file = {path, {}, {}};
+}
+
+// The move*() tell whether they changed anything.
+
+using PlaceOf = std::function<std::string(const std::string&)>;
+
+bool moveBackend(std::string& backend, const PlaceOf& placeOf) {
+  if (!isBackendFile(backend)) return false;
+  std::string now = placeOf(backend);
+  return std::exchange(backend, now) != now;
+}
+
+bool moveBackend(Configuration& config, const PlaceOf& placeOf) {
+  std::string backend = config.precision->backend;
+  if (!moveBackend(backend, placeOf)) return false;
+  config.precision.edit([&](PrecisionConfig& precision) { precision.backend = backend; });
+  return true;
+}
+
+bool moveBackend(ConfigEdit& edit, const PlaceOf& placeOf) {
+  bool moved = false;
+  for (ConfigStep& step : edit.steps) {
+    auto* backend =
+        step.place == ConfigStep::Entry::Backend ? std::get_if<std::string>(&step.value) : nullptr;
+    if (backend != nullptr) moved |= moveBackend(*backend, placeOf);
+  }
+  return moved;
+}
+
+bool moveBackend(std::optional<Configuration>& config, const PlaceOf& placeOf) {
+  return config && moveBackend(*config, placeOf);
+}
+
+template <class Names>
+bool moveBackends(Names& names, const PlaceOf& placeOf) {
+  bool moved = false;
+  for (auto& [name, config] : names) moved |= moveBackend(config, placeOf);
+  return moved;
+}
+
+ChosenData movedData(ChosenData data, const PlaceOf& placeOf) {
+  for (std::string* path : {&data.data, &data.calibration, &data.labels}) {
+    if (!path->empty()) *path = placeOf(*path);
+  }
+  return data;
+}
+
+// A choice of what is the same file by now would be no step; it stays.
+struct Move {
+  const PlaceOf& placeOf;
+
+  bool operator()(DataChoice& choice) const {
+    DataChoice next{choice.sentence, movedData(choice.before, placeOf),
+                    movedData(choice.after, placeOf)};
+    if (next == choice || next.before == next.after) return false;
+    choice = std::move(next);
+    return true;
+  }
+  bool operator()(ConfigEdit& edit) const { return moveBackend(edit, placeOf); }
+  bool operator()(Naming& naming) const {
+    const bool before = moveBackends(naming.before, placeOf);
+    const bool after = moveBackends(naming.after, placeOf);
+    return moveBackend(naming.change, placeOf) || before || after;
+  }
+  bool operator()(const auto& /*edit*/) const { return false; }
+};
+
+// Whether an edit leaves the configuration as it is and does nothing else; carries it out.
+struct ChangesNothing {
+  Configuration& config;
+
+  bool operator()(const ConfigEdit& edit) const {
+    Configuration next = edit.apply(config);
+    const bool same = next == config;
+    config = std::move(next);
+    return same;
+  }
+  bool operator()(const Naming& naming) const {
+    config = naming.change.apply(config);
+    return naming.before == naming.after;
+  }
+  bool operator()(const auto& /*edit*/) const { return false; }
+};
 
 struct Sentence {
   std::string operator()(const Dismissal& dismissal) const {
@@ -24,7 +113,9 @@ struct Sentence {
 
 }  // namespace
 
-Document::Document(Configuration start) : m_start(start), m_configuration(std::move(start)) {}
+Document::Document(Configuration start) : m_start(start), m_configuration(std::move(start)) {
+  followBackend();
+}
 
 Document::Document(Configuration start, const std::vector<Edit>& journal, std::size_t position)
     : Document(std::move(start)) {
@@ -55,6 +146,7 @@ std::optional<Document::Edit> Document::carryOut(const ConfigEdit& edit) {
   EditedConfiguration edited = edit.carryOut(m_configuration);
   if (edited.config == m_configuration) return std::nullopt;
   m_configuration = std::move(edited.config);
+  followBackend();
   return std::move(edited.inverse);
 }
 
@@ -66,15 +158,13 @@ std::optional<Document::Edit> Document::carryOut(const Naming& naming) {
   }
   EditedConfiguration edited = naming.change.carryOut(m_configuration);
   m_configuration = std::move(edited.config);
+  followBackend();
   return Naming{naming.sentence, naming.after, naming.before, std::move(edited.inverse)};
 }
 
 // The same of the data, whose files may have moved meanwhile.
 std::optional<Document::Edit> Document::carryOut(const DataChoice& choice) {
   if (choice.before == choice.after) return std::nullopt;
-  const auto refer = [](FileReference& file, const std::string& path) {
-    if (file.path != path) file = {path, {}, {}};
-  };
   refer(m_files.data, choice.after.data);
   refer(m_files.calibration, choice.after.calibration);
   refer(m_files.labels, choice.after.labels);
@@ -141,26 +231,43 @@ void Document::dropLast() {
   cutJournal();
 }
 
-// A choice of what is the same file by now would be no step; it stays.
 void Document::moveFiles(const std::function<std::string(const std::string&)>& placeOf) {
-  const auto moved = [&](ChosenData data) {
-    for (std::string* path : {&data.data, &data.calibration, &data.labels}) {
-      if (!path->empty()) *path = placeOf(*path);
-    }
-    return data;
-  };
-  const auto move = [&](Edit& edit) {
-    auto* choice = std::get_if<DataChoice>(&edit);
-    if (choice == nullptr) return false;
-    DataChoice next{choice->sentence, moved(choice->before), moved(choice->after)};
-    if (next == *choice || next.before == next.after) return false;
-    *choice = std::move(next);
-    return true;
-  };
+  const Move move{placeOf};
+  moveBackend(m_start, placeOf);
+  moveBackend(m_configuration, placeOf);
+  moveBackends(m_named, placeOf);
   for (std::size_t i = 0; i < m_journal.size(); ++i) {
-    if (move(m_journal[i])) m_serials[i] = nextSerial();
+    if (std::visit(move, m_journal[i])) m_serials[i] = nextSerial();
   }
-  for (Edit& inverse : m_inverses) move(inverse);
+  for (Edit& inverse : m_inverses) std::visit(move, inverse);
+  forgetIdleEdits();
+  followBackend();
+}
+
+// Two backends may be the same file by now.
+void Document::forgetIdleEdits() {
+  Configuration config = m_start;
+  for (std::size_t i = 0; i < m_journal.size();) {
+    if (std::visit(ChangesNothing{config}, m_journal[i])) {
+      const auto place = static_cast<std::ptrdiff_t>(i);
+      m_journal.erase(m_journal.begin() + place);
+      m_serials.erase(m_serials.begin() + place);
+      if (i >= m_position) continue;
+      m_inverses.erase(m_inverses.begin() + place);
+      --m_position;
+    } else {
+      ++i;
+    }
+  }
+}
+
+void Document::setFiles(DocumentFiles files) {
+  m_files = std::move(files);
+  followBackend();
+}
+
+void Document::followBackend() {
+  refer(m_files.backend, backendFile(m_configuration));
 }
 
 ChosenData Document::data() const {

@@ -68,10 +68,12 @@ class Document {
   void setRepairs(DecidedRepairs repairs) { m_repairs = std::move(repairs); }
 
   const DocumentFiles& files() const { return m_files; }
-  void setFiles(DocumentFiles files) { m_files = std::move(files); }
+  /// That of the backend counts where it is the one that the configuration names.
+  void setFiles(DocumentFiles files);
 
-  /// Files have moved: the journal's choices of data name each where `placeOf` says that it is now.
-  /// The same edits otherwise; those that change count as new ones.
+  /// Files have moved: the journal's choices of data, and backends of all configurations, name each
+  /// where `placeOf` says that it is now. The same edits otherwise; those that change count as new
+  /// ones.
   void moveFiles(const std::function<std::string(const std::string& path)>& placeOf);
 
   /// What of the files and settings a DataChoice can change.
@@ -90,6 +92,8 @@ class Document {
   std::optional<Edit> carryOut(const DataChoice& choice);
   std::optional<Edit> carryOut(const RepairDecision& decision);
   void cutJournal();
+  void forgetIdleEdits();
+  void followBackend();
 
   Configuration m_start;
   Configuration m_configuration;

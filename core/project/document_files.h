@@ -26,6 +26,9 @@ struct DocumentFiles {
   FileReference data = {};
   FileReference calibration = {};  ///< empty: the data
   FileReference labels = {};
+  /// The file of the configuration's backend; empty for one that is shipped. A Document has it
+  /// follow its configuration.
+  FileReference backend = {};
 
   friend bool operator==(const DocumentFiles&, const DocumentFiles&) = default;
 };

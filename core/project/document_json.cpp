@@ -251,16 +251,18 @@ Json jsonOf(const DocumentFiles& files) {
   addFile("data", files.data, json);
   addFile("calibration", files.calibration, json);
   addFile("labels", files.labels, json);
+  addFile("backend", files.backend, json);
   return json;
 }
 
 DocumentFiles readFiles(const JsonReader& reader) {
-  reader.requireKeys({"model", "data", "calibration", "labels"});
+  reader.requireKeys({"model", "data", "calibration", "labels", "backend"});
   DocumentFiles files;
   readFile(reader, "model", files.model);
   readFile(reader, "data", files.data);
   readFile(reader, "calibration", files.calibration);
   readFile(reader, "labels", files.labels);
+  readFile(reader, "backend", files.backend);
   return files;
 }
 

@@ -192,17 +192,20 @@ Document readDocument(Database& database) {
 }
 
 void followFolder(Database& database, Document& document) {
-  namespace fs = std::filesystem;
   Table::Row row;
   if (!projectTables().document.find(database, std::string("folder"), row)) return;
-  const fs::path before = textAt(row, 1);
-  const fs::path now = database.file().parent_path();
-  if (before == now || !before.is_absolute()) return;
-  document.moveFiles([&](const std::string& path) {
-    if (!fs::path(path).is_absolute()) return path;  // made up
-    const fs::path relative = fs::path(path).lexically_relative(before);
-    return foundPath(FileRole::Data, {.path = path}, now / relative);
-  });
+  const std::filesystem::path before = textAt(row, 1);
+  if (before == database.file().parent_path() || !before.is_absolute()) return;
+  document.moveFiles([&](const std::string& path) { return placeNow(database, before, path); });
+  // With what is known of a backend's content, which has its place only now.
+  document.setFiles(readFileRows(database));
+}
+
+std::string placeNow(const Database& database, const std::filesystem::path& before,
+                     const std::string& path) {
+  if (!std::filesystem::path(path).is_absolute()) return path;  // made up
+  const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(before);
+  return foundPath(FileRole::Data, {.path = path}, database.file().parent_path() / relative);
 }
 
 }  // namespace quantscope

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "project/document.h"
@@ -47,10 +49,14 @@ class RecordedDocument {
 /// Writes a change into the tables of a project; files with their place seen from its folder.
 void writeChange(Database& database, const DocumentChange& change);
 /// The document in the tables, with files where they are seen from the project's folder; the
-/// choices of data in its history name them as they were written. Throws InvalidData where they are
-/// damaged.
+/// choices of data in its history, and configurations, name them as they were written. Throws
+/// InvalidData where they are damaged.
 Document readDocument(Database& database);
-/// Has the history name files where they are now, if the project's folder has moved with them.
+/// Has history and configurations name files where they are now, if the project's folder has moved
+/// with them.
 void followFolder(Database& database, Document& document);
+/// The place now of a file whose path was written when the project lay in the folder `before`.
+std::string placeNow(const Database& database, const std::filesystem::path& before,
+                     const std::string& path);
 
 }  // namespace quantscope

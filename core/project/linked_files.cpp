@@ -22,7 +22,8 @@ const RolePlace& placeOf(FileRole role) {
   static constexpr RolePlace kPlaces[] = {{"model", &DocumentFiles::model},
                                           {"data", &DocumentFiles::data},
                                           {"calibration", &DocumentFiles::calibration},
-                                          {"labels", &DocumentFiles::labels}};
+                                          {"labels", &DocumentFiles::labels},
+                                          {"backend", &DocumentFiles::backend}};
   return kPlaces[static_cast<std::size_t>(role)];
 }
 
@@ -111,8 +112,9 @@ bool relink(Document& document, FileRole role, const std::string& path) {
   const bool same = file.contentId.empty() || file.contentId == found.contentId;
   const std::string before = std::exchange(file, std::move(found)).path;
   const std::string now = file.path;
-  document.setFiles(std::move(files));
+  // A backend's reference follows the configurations.
   document.moveFiles([&](const std::string& each) { return each == before ? now : each; });
+  document.setFiles(std::move(files));
   return same;
 }
 

@@ -10,12 +10,12 @@
 namespace quantscope {
 
 /// The role of a file in a document.
-enum class FileRole : std::uint8_t { Model, Data, Calibration, Labels };
+enum class FileRole : std::uint8_t { Model, Data, Calibration, Labels, Backend };
 
 inline constexpr std::array kFileRoles{FileRole::Model, FileRole::Data, FileRole::Calibration,
-                                       FileRole::Labels};
+                                       FileRole::Labels, FileRole::Backend};
 
-/// "model", "data", "calibration", "labels".
+/// "model", "data", "calibration", "labels", "backend".
 const char* name(FileRole role);
 FileReference& fileOf(DocumentFiles& files, FileRole role);
 const FileReference& fileOf(const DocumentFiles& files, FileRole role);
@@ -42,8 +42,8 @@ bool isUntouched(FileRole role, const FileReference& file);
 FileState stateOf(FileRole role, const FileReference& file);
 
 /// Replaces a file by the one at `path` and returns true if the content is the one that the
-/// document knew; otherwise its results are of another file. The history names the file at its new
-/// place too. Throws like linkedFile(); then nothing has changed.
+/// document knew; otherwise its results are of another file. The history and all configurations
+/// name the file at its new place too. Throws like linkedFile(); then nothing has changed.
 bool relink(Document& document, FileRole role, const std::string& path);
 
 /// The current one of a file's two paths: the one relative to the project's folder comes first,

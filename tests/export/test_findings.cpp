@@ -122,10 +122,8 @@ void FindingsTest::asText() {
                    "  channels: 1, 4\n"
                    "  do: Clip them. (+1.2 dB at the output when simulated)\n"));
   report.findings[0].suggestion->gainDb = -0.31;
-  QVERIFY(
-      QString::fromStdString(findingsText(report))
-          .endsWith("  do: Clip them. (−0.3 dB at the output when simulated; left out where all "
-                    "suggestions are accepted)\n"));
+  QVERIFY(QString::fromStdString(findingsText(report))
+              .endsWith("  do: Clip them. (−0.3 dB at the output when simulated)\n"));
   for (const double none : {0.04, 0.0, -0.04}) {
     report.findings[0].suggestion->gainDb = none;
     QVERIFY(QString::fromStdString(findingsText(report))

@@ -17,6 +17,10 @@ Configuration start() {
       "start");
 }
 
+Configuration withBackend(const char* backend) {
+  return setBackend(backend).apply(start());
+}
+
 ConfigEdit rangeOf(const char* node, float high) {
   NodePrecision precision = defaultPrecision();
   precision.activation.range = Range{0, high, false};
@@ -67,6 +71,9 @@ class DocumentTest : public QObject {
   void aDragIsOneEdit();
   void itIsWrittenAndReadAgain();
   void dataIsChosenAndTakenBack();
+  void theBackendsFileFollowsTheConfiguration();
+  void backendsMoveInAllConfigurations();
+  void aStepBetweenTwoPlacesOfOneBackendGoes();
   void aTrainingThatWaitsStays();
   void theLastEditIsDropped();
   void damagedTextIsRefused_data();
@@ -202,6 +209,69 @@ void DocumentTest::dataIsChosenAndTakenBack() {
   document.undo();
   QCOMPARE(document.settings().batch, std::size_t{1});
   QCOMPARE(document.files().model.contentId, std::string("01"));
+}
+
+void DocumentTest::theBackendsFileFollowsTheConfiguration() {
+  Document document(start());
+  QVERIFY(document.files().backend.empty());
+  document.apply(setBackend("/one/mine.json"));
+  QCOMPARE(document.files().backend.path, std::string("/one/mine.json"));
+  const FileReference known{"/one/mine.json", "01", "02"};
+  document.setFiles({.backend = known});
+  QVERIFY(document.files().backend == known);
+  document.apply(rangeOf("a", 2));
+  QVERIFY(document.files().backend == known);
+  document.undo();
+  document.undo();
+  QVERIFY(document.files().backend.empty());
+  document.setFiles({.backend = known});  // of another configuration
+  QVERIFY(document.files().backend.empty());
+  document.redo();
+  QVERIFY((document.files().backend == FileReference{"/one/mine.json", {}, {}}));
+  QVERIFY(parseDocument(toJson(document), "again").files() == document.files());
+}
+
+void DocumentTest::backendsMoveInAllConfigurations() {
+  const auto documentWith = [](const char* first, const char* second) {
+    Document document(withBackend(first));
+    document.apply(setBackend("x86"));
+    document.apply(
+        Naming{"keep", {{"b", std::nullopt}}, {{"b", withBackend(first)}}, setBackend(second)});
+    document.apply(rangeOf("a", 2));
+    document.apply(setBackend("generic"));
+    document.undo();
+    return document;
+  };
+  Document document = documentWith("/one/mine.json", "/one/other.json");
+  const std::vector<std::uint64_t> serials = document.serials();
+  document.moveFiles(
+      [](const std::string& path) { return path == "/one/mine.json" ? "/two/mine.json" : path; });
+  QVERIFY(document == documentWith("/two/mine.json", "/one/other.json"));
+  QCOMPARE(document.files().backend.path, std::string("/one/other.json"));
+  // The step that names it counts as a new one, the others do not.
+  QCOMPARE(document.serials()[0], serials[0]);
+  QVERIFY(document.serials()[1] != serials[1]);
+  QCOMPARE(document.serials()[2], serials[2]);
+  document.moveTo(0);
+  QCOMPARE(document.configuration().precision->backend, std::string("/two/mine.json"));
+  document.moveTo(4);
+  QVERIFY(parseDocument(toJson(document), "again") == document);
+}
+
+void DocumentTest::aStepBetweenTwoPlacesOfOneBackendGoes() {
+  Document document(withBackend("/one/mine.json"));
+  document.apply(setBackend("/two/mine.json"));
+  document.apply(rangeOf("a", 2));
+  document.apply(setBackend("/one/mine.json"));
+  document.undo();
+  document.moveFiles([](const std::string& /*path*/) { return "/three/mine.json"; });
+  QCOMPARE(document.journal().size(), std::size_t{1});
+  QCOMPARE(document.position(), std::size_t{1});
+  QVERIFY(parseDocument(toJson(document), "again") == document);
+  document.undo();
+  QVERIFY(document.configuration() == withBackend("/three/mine.json"));
+  document.redo();
+  QCOMPARE(document.files().backend.path, std::string("/three/mine.json"));
 }
 
 void DocumentTest::aTrainingThatWaitsStays() {

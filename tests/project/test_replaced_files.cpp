@@ -22,7 +22,8 @@ const fs::path kBundled = QUANTSCOPE_SAMPLES_DIRECTORY;
 QString statesOf(const DocumentFiles& files) {
   static const char* const kStates[] = {"same", "changed", "missing"};
   QStringList states;
-  for (const FileRole role : {FileRole::Model, FileRole::Data, FileRole::Labels}) {
+  for (const FileRole role :
+       {FileRole::Model, FileRole::Data, FileRole::Labels, FileRole::Backend}) {
     states << kStates[static_cast<int>(stateOf(role, fileOf(files, role)))];
   }
   return states.join(' ');
@@ -78,20 +79,22 @@ class ReplacedFilesTest : public QObject {
   void anOldResultIsNotRestored_data();
   void anOldResultIsNotRestored();
   void aSlotMayHaveAnotherBackend();
+  void aBackendMovesWithTheProject();
+  void aBackendIsLinkedAgain();
 };
 
 void ReplacedFilesTest::whatWasAnalysedIsReferredTo_data() {
   QTest::addColumn<QString>("replaced");
   QTest::addColumn<bool>("byAnother");
   QTest::addColumn<QString>("states");
-  QTest::newRow("nothing") << "" << false << "same same same";
-  QTest::newRow("the model touched") << "net.onnx" << false << "same same same";
-  QTest::newRow("the data touched") << "net.npz" << false << "same same same";
-  QTest::newRow("the labels touched") << "net.labels.npy" << false << "same same same";
-  QTest::newRow("the model") << "net.onnx" << true << "changed same same";
-  QTest::newRow("the data") << "net.npz" << true << "same changed same";
-  QTest::newRow("the labels") << "net.labels.npy" << true << "same same changed";
-  QTest::newRow("the backend") << "own.json" << true << "same same same";
+  QTest::newRow("nothing") << "" << false << "same same same same";
+  QTest::newRow("the model touched") << "net.onnx" << false << "same same same same";
+  QTest::newRow("the data touched") << "net.npz" << false << "same same same same";
+  QTest::newRow("the labels touched") << "net.labels.npy" << false << "same same same same";
+  QTest::newRow("the model") << "net.onnx" << true << "changed same same same";
+  QTest::newRow("the data") << "net.npz" << true << "same changed same same";
+  QTest::newRow("the labels") << "net.labels.npy" << true << "same same changed same";
+  QTest::newRow("the backend") << "own.json" << true << "same same same changed";
 }
 
 void ReplacedFilesTest::whatWasAnalysedIsReferredTo() {
@@ -188,6 +191,71 @@ void ReplacedFilesTest::aSlotMayHaveAnotherBackend() {
     QVERIFY(restored->sideFiles == analysis->sideFiles);
     keepResult(*restored, AnalysisSlot::Before, files, file);
   }
+}
+
+namespace {
+
+// An analysis with a backend of the user's, as the command line keeps it.
+void keepIn(const fs::path& place, JobContext& job) {
+  AnalysisRequest request = requestIn(place);
+  writeBackend("fbgemm.json", place / "own.json");
+  request.config.precision.edit(
+      [&](PrecisionConfig& precision) { precision.backend = (place / "own.json").string(); });
+  AnalysisMemory memory(std::size_t{64} << 20);
+  const SnapshotPtr analysis =
+      runAnalysis(openAnalysis(request, nullptr, job), nullptr, memory, job);
+  const std::string project = (place / "work.quantscope").string();
+  ProjectFile::create(project);
+  ProjectFile file(project);
+  Document document(request.config);
+  const DocumentFiles files = filesOf(*analysis, {});
+  document.setFiles(files);
+  document.setSettings(settingsOf(request));
+  file.record(document);
+  keepAnalysis(*analysis, files, memory, file);
+  file.flush();
+}
+
+}  // namespace
+
+void ReplacedFilesTest::aBackendMovesWithTheProject() {
+  const QTemporaryDir folder;
+  const fs::path top = folder.path().toStdString();
+  fs::create_directory(top / "one");
+  const Workers workers(1);
+  JobContext job(workers);
+  keepIn(top / "one", job);
+  // Twice: what was found is kept.
+  for (const auto& [before, now] : {std::pair("one", "two"), std::pair("two", "three")}) {
+    fs::rename(top / before, top / now);
+    const ProjectFile file(top / now / "work.quantscope");
+    const Document& document = file.document();
+    QCOMPARE(document.files().backend.path, (top / now / "own.json").string());
+    QVERIFY(!document.files().backend.contentId.empty());
+    QCOMPARE(stateOf(FileRole::Backend, document.files().backend), FileState::Same);
+    QCOMPARE(document.configuration().precision->backend, document.files().backend.path);
+    QVERIFY(file.outline()->subject.config == document.configuration());
+    const SnapshotPtr restored = reopenAnalysis(file, job);
+    QVERIFY(restored != nullptr);
+    QVERIFY(restored->request.config == document.configuration());
+  }
+}
+
+void ReplacedFilesTest::aBackendIsLinkedAgain() {
+  const QTemporaryDir folder;
+  const fs::path top = folder.path().toStdString();
+  fs::create_directory(top / "one");
+  const Workers workers(1);
+  JobContext job(workers);
+  keepIn(top / "one", job);
+  fs::rename(top / "one/own.json", top / "elsewhere.json");
+  const ProjectFile file(top / "one/work.quantscope");
+  Document document = file.document();
+  QCOMPARE(stateOf(FileRole::Backend, document.files().backend), FileState::Missing);
+  QVERIFY(relink(document, FileRole::Backend, (top / "elsewhere.json").string()));
+  QCOMPARE(document.configuration().precision->backend, (top / "elsewhere.json").string());
+  QCOMPARE(stateOf(FileRole::Backend, document.files().backend), FileState::Same);
+  QVERIFY(!document.files().backend.contentId.empty());
 }
 
 QUANTSCOPE_TEST(ReplacedFilesTest)

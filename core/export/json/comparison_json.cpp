@@ -121,6 +121,14 @@ std::string skippedText(const std::string& model, const std::vector<SkippedBody>
   return text;
 }
 
+std::string onlyInText(const std::string& model, const std::vector<std::string>& outputs) {
+  std::string text;
+  for (const std::string& output : outputs) {
+    text += "output '" + output + "' is only in " + model + ", and not compared\n";
+  }
+  return text;
+}
+
 std::string suspectsText(const ModelComparison& comparison) {
   if (comparison.suspects.empty()) {
     return "no suspects: inputs, types and rounding explain the error of every layer\n";
@@ -228,6 +236,8 @@ Json comparisonJson(const ModelComparison& comparison, const ComparisonHeadline&
   }
   Json& outputs = json["outputs"] = Json::array();
   for (const OutputResult& output : comparison.outputs) outputs.push_back(outputJson(output));
+  json["unmatched_outputs"] = {{"float", comparison.firstOutputsOnly},
+                               {"quantized", comparison.secondOutputsOnly}};
   return json;
 }
 
@@ -236,6 +246,8 @@ std::string comparisonText(const ModelComparison& comparison, const ComparisonHe
                      std::to_string(comparison.samples) +
                      (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
   for (const OutputResult& output : comparison.outputs) text += outputText(output);
+  text += onlyInText(comparison.first, comparison.firstOutputsOnly) +
+          onlyInText(comparison.second, comparison.secondOutputsOnly);
   if (headline.compressionRatio()) {
     text += "size: " + byteSize(static_cast<double>(headline.firstBytes)) + " -> " +
             byteSize(static_cast<double>(headline.secondBytes)) + "\n";

@@ -95,7 +95,7 @@ Json repairJson(const RepairResult& result, const TrainingChoices* training) {
   if (result.stopped) json["stopped"] = true;
   json["original"] = {{"file", result.original.empty() ? Json() : Json(result.original)},
                       {"content", toString(result.originalContent)}};
-  json["notes"] = {"held-out figures are optimistic: the same samples have judged every step"};
+  json["notes"] = heldOutRemarks(result);
   return json;
 }
 
@@ -103,9 +103,9 @@ std::string repairText(const RepairResult& result) {
   std::ostringstream text;
   text << "samples   "
        << counted(result.fitSamples, result.synthetic ? "SYNTHETIC sample" : "sample")
-       << " to fit to, " << result.heldOutSamples << " held out"
-       << (result.folds > 1 ? ", half of them at a time, while steps are fitted to the other half\n"
-                            : "\n");
+       << " to fit to, " << result.heldOutSamples
+       << (result.folds > 1 ? " held out once each, while steps are fitted to the other half\n"
+                            : " held out\n");
   for (const StepReport& step : result.steps) {
     text << (step.kept ? "kept      " : "left out  ") << step.step;
     if (!step.what.empty()) text << " " << step.what;
@@ -126,7 +126,8 @@ std::string repairText(const RepairResult& result) {
   text << "outputs   " << decibelText(worstOutputSqnr(result.startAll), 2) << " → "
        << decibelText(worstOutputSqnr(result.endAll), 2) << " on all samples, "
        << decibelText(worstOutputSqnr(result.start.heldOut), 2) << " → "
-       << decibelText(worstOutputSqnr(result.end.heldOut), 2) << " held out\n";
+       << decibelText(worstOutputSqnr(result.end.heldOut), 2)
+       << (result.folds > 1 ? " each held out once\n" : " held out\n");
   return text.str();
 }
 

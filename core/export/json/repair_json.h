@@ -16,10 +16,10 @@ namespace quantscope {
 /// "original" is the model that was given: what `outputs_db` is measured against.
 /// "raised_scales_gain_held_out_db" is what larger scales for integer biases cost in the end: with
 /// the gains of all kept steps the way from start to end. "unfit_biases" still do not fit.
-/// `unsafe_pairs_16_bit` is what unsafePairs() counts in the end.
-/// "way" is the number of the way of a step that counts; "only" are the layers that it might
-/// change, where not all. `training`: what was chosen of the step that trains, which it has as
-/// "training" (see jsonOf(TrainingChoices)); null = it is not known.
+/// The "notes" of the whole are heldOutRemarks(). `unsafe_pairs_16_bit` is what unsafePairs()
+/// counts in the end. "way" is the number of the way of a step that counts; "only" are the layers
+/// that it might change, where not all. `training`: what was chosen of the step that trains, which
+/// it has as "training" (see jsonOf(TrainingChoices)); null = it is not known.
 nlohmann::ordered_json repairJson(const RepairResult& result,
                                   const TrainingChoices* training = nullptr);
 

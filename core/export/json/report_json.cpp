@@ -96,12 +96,23 @@ Json ladderJson(const std::vector<LadderStep>& ladder) {
   return steps;
 }
 
+Json outputChangesJson(const std::vector<OutputChange>& outputs) {
+  Json json = Json::array();
+  for (const OutputChange& output : outputs) {
+    json.push_back({{"output", output.output},
+                    {"from_db", jsonNumber(output.fromDb)},
+                    {"to_db", jsonNumber(output.toDb)}});
+  }
+  return json;
+}
+
 Json nextJson(const NextChange& next) {
   return {{"edit", next.edit.sentence},
           {"node", next.node},
           {"from_db", jsonNumber(next.fromDb)},
           {"to_db", jsonNumber(next.toDb)},
           {"output", next.output},
+          {"outputs", outputChangesJson(next.outputs)},
           {"bytes", next.bytes},
           {"steps", toJson(next.edit)["steps"]}};
 }
@@ -115,7 +126,9 @@ Json acceptedJson(const AcceptedChanges& accepted) {
           {"layers", std::move(layers)},
           {"before_db", jsonNumber(accepted.beforeDb)},
           {"after_db", jsonNumber(accepted.afterDb)},
-          {"bytes", accepted.bytes}};
+          {"outputs", outputChangesJson(accepted.outputs)},
+          {"bytes", accepted.bytes},
+          {"notices", accepted.notices}};
 }
 
 Json summaryJson(const QuantizationSummary& summary, const ModelCost& cost,

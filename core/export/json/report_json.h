@@ -22,7 +22,9 @@ struct AcceptedChanges {
   std::vector<NodeChange> layers;  ///< all that they change
   std::optional<double> beforeDb;  ///< SQNR of the worst output, on all samples
   std::optional<double> afterDb;
-  double bytes = 0;  ///< of constants, more than before
+  double bytes = 0;                        ///< of constants, more than before
+  std::vector<OutputChange> outputs = {};  ///< all
+  std::vector<std::string> notices = {};   ///< what the data are too few for
 };
 
 /// What a report says of better configurations; null = it was not asked for.

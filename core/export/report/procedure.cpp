@@ -137,8 +137,12 @@ ProcedureStep fixesStep(const AnalysisResult& result, const WorkDone& work) {
   } else if (work.nothingHelps) {
     step.sentence += std::string(step.sentence.empty() ? "" : " ") +
                      "No further single change was found that helps.";
-  } else if (step.sentence.empty()) {
+  } else if (step.sentence.empty() && !work.accepted) {
     step.sentence = "Nothing was changed yet.";
+  }
+  if (work.accepted) {
+    step.sentence += std::string(step.sentence.empty() ? "" : " ") +
+                     "Accepted for another configuration: " + *work.accepted + ".";
   }
   return step;
 }

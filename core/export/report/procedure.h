@@ -36,6 +36,9 @@ struct WorkDone {
   std::optional<std::string> proposal =
       {};                     ///< most helpful change: "set conv1 to FP16: 6.2 → 37.1 dB"
   bool nothingHelps = false;  ///< it was looked for
+  /// What was recommended together, and written as another configuration: "2 changes: 6.2 → 37.1
+  /// dB: Set conv1 to FP16; Set conv2 to FP16".
+  std::optional<std::string> accepted = {};
   std::optional<std::string> exported = {};  ///< how the last export of this configuration agrees
 };
 
