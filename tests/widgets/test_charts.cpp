@@ -1,4 +1,5 @@
 #include <QTemporaryDir>
+#include <QtCharts/QValueAxis>
 #include <QtTest>
 
 #include "support/test_main.h"
@@ -42,6 +43,7 @@ class ChartsTest : public QObject {
   void levelsInView();
   void panelShowsWhatThereIs();
   void thePictureHasItsLegend();
+  void twoChartsShareAnAxis();
 };
 
 void ChartsTest::valueTicksAreRound_data() {
@@ -123,6 +125,28 @@ void ChartsTest::thePictureHasItsLegend() {
   }
   panel.setData({});
   QVERIFY(panel.picture().size.isEmpty());
+}
+
+// All of both is in sight, also when one of them is given other data later.
+void ChartsTest::twoChartsShareAnAxis() {
+  HistogramChart first;
+  HistogramChart second;
+  const auto span = [](const HistogramChart& chart) {
+    const auto* axis = qobject_cast<QValueAxis*>(chart.chart()->axes(Qt::Horizontal).constFirst());
+    return std::pair(axis->min(), axis->max());
+  };
+  HistogramData wide = outputHistogram(someLayer());
+  wide.low = -10;
+  wide.high = 10;
+  first.setData(outputHistogram(someLayer()));
+  const auto alone = span(first);
+  second.setData(wide);
+  HistogramChart::shareAxis(first, second);
+  QCOMPARE(span(first), span(second));
+  QVERIFY(span(first).second > alone.second);
+  second.setData(outputHistogram(someLayer()));
+  HistogramChart::shareAxis(first, second);
+  QCOMPARE(span(first), alone);
 }
 
 QUANTSCOPE_TEST(ChartsTest)

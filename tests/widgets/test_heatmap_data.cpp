@@ -68,6 +68,7 @@ class HeatmapDataTest : public QObject {
   void countsWorse();
   void tablesOfASample();
   void textHasFullPrecision();
+  void rowsOfALayerAreChannels();
 };
 
 void HeatmapDataTest::kindsOfCells() {
@@ -241,8 +242,19 @@ void HeatmapDataTest::textHasFullPrecision() {
   QCOMPARE(heatmapText(data, std::vector{0}),
            QStringLiteral("Layer\tOperators\tchannel 0 (dB)\tchannel 1 (dB)\n"
                           "/a/conv\tConv\t12.345678901\t\n"));
-  QCOMPARE(cellWords(data, 0, 0), QStringLiteral("12.345678901 dB"));
-  QCOMPARE(cellWords(data, 0, 1), QStringLiteral("the layer has no such channel"));
+  QCOMPARE(cellWords(data, 0, 0, Digits::All), QStringLiteral("12.345678901 dB"));
+  QCOMPARE(cellWords(data, 0, 0, Digits::Three), QStringLiteral("12.3 dB"));
+  QCOMPARE(cellWords(data, 0, 1, Digits::Three), QStringLiteral("the layer has no such channel"));
+}
+
+// Channels of one layer have no operators.
+void HeatmapDataTest::rowsOfALayerAreChannels() {
+  LayerMaps maps;
+  maps.own.channels = {.channels = 2, .samples = 1, .sqnrDb = {12.5, 20}};
+  const HeatmapData data = buildLayerHeatmap(maps, NodeId(3), ErrorKind::Local, false);
+  QVERIFY(heatmapText(data, std::vector{1}).startsWith(QStringLiteral("Channel\tsample 0 (dB)")));
+  QVERIFY(heatmapText(data, std::vector{1}).contains(QStringLiteral("\nchannel 1\t20")));
+  QVERIFY(cornerTip(data).contains(QStringLiteral("the channels")));
 }
 
 QUANTSCOPE_TEST(HeatmapDataTest)

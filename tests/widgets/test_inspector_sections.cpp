@@ -57,6 +57,7 @@ class InspectorSectionsTest : public QObject {
 
  private Q_SLOTS:
   void modelOverview();
+  void saysWhyALayerStaysFloat();
   void modelTellsItsCost();
   void itsChangeIsToldBesideTheSize();
   void theNextChangeNamesItsOutput();
@@ -334,6 +335,26 @@ void InspectorSectionsTest::attributes() {
   const std::vector<Attribute::Data> data{std::vector<std::int64_t>{1, 2, 3}, 0.1F,
                                           std::string("SAME"), Tensor::of<float>({2}, {1, 2})};
   QCOMPARE(attributeText({"a", data[static_cast<std::size_t>(kind)]}, 2), words);
+}
+
+void InspectorSectionsTest::saysWhyALayerStaysFloat() {
+  auto snapshot = std::make_shared<AnalysisSnapshot>(*sampleSnapshot());
+  auto result = std::make_shared<AnalysisResult>(*snapshot->result);
+  auto quantized = std::make_shared<QuantizedModel>(*snapshot->quantized);
+  LayerResult& layer = result->layers.front();
+  layer.quantized = false;
+  quantized->notSupported.push_back({.node = layer.name,
+                                     .asked = {},
+                                     .nearest = {},
+                                     .reason = "x86 runs it in float only: it stays float",
+                                     .nearestPrecision = {}});
+  snapshot->result = result;
+  snapshot->quantized = quantized;
+  InspectorBench bench(snapshot);
+  bench.selection.selectNode(layer.node);
+  const QString words = bench.section("header").asText();
+  QVERIFY2(words.contains(QStringLiteral("Not quantized: x86 runs it in float only")),
+           qPrintable(words));
 }
 
 QUANTSCOPE_TEST(InspectorSectionsTest)

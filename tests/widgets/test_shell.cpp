@@ -12,6 +12,7 @@
 #include "widgets/shell/job_history.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/shell/progress_strip.h"
+#include "widgets/words/progress_words.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -50,6 +51,8 @@ class ShellTest : public QObject {
   void theLogIsNewestFirst();
   void remainingTimeIsWords_data();
   void remainingTimeIsWords();
+  void progressIsWords();
+  void whatAMessageWaitsForGoesOn();
   void shortJobsShowNoProgress();
 };
 
@@ -212,6 +215,28 @@ void ShellTest::remainingTimeIsWords_data() {
 void ShellTest::remainingTimeIsWords() {
   QFETCH(double, seconds);
   QTEST(remainingText(std::chrono::duration<double>(seconds)), "words");
+}
+
+void ShellTest::progressIsWords() {
+  Progress progress{.stage = "Calibrating", .done = 3, .total = 12};
+  QCOMPARE(progressWords(progress), QStringLiteral("Calibrating: 3 of 12"));
+  progress.remaining = std::chrono::seconds(8);
+  QCOMPARE(progressWords(progress), QStringLiteral("Calibrating: 3 of 12, 8 s left"));
+  progress.total = 0;
+  progress.remaining = std::chrono::seconds(-1);
+  QCOMPARE(progressWords(progress), QStringLiteral("Calibrating"));
+}
+
+// It is the same message, which the log has already.
+void ShellTest::whatAMessageWaitsForGoesOn() {
+  MessageBar bar;
+  const QSignalSpy told(&bar, &MessageBar::told);
+  bar.tell({.sentence = QStringLiteral("Trying…"), .topic = QStringLiteral("a")});
+  bar.setHint(QStringLiteral("a"), QStringLiteral("2 of 3"));
+  bar.setHint(QStringLiteral("b"), QStringLiteral("of nothing"));
+  QCOMPARE(bar.messages().size(), std::size_t{1});
+  QCOMPARE(bar.messages().front().hint, QStringLiteral("2 of 3"));
+  QCOMPARE(told.count(), 1);
 }
 
 void ShellTest::shortJobsShowNoProgress() {

@@ -33,6 +33,16 @@ void ChannelChart::setSeries(ChannelSeries series) {
   arrange();
 }
 
+void ChannelChart::shareAxis(ChannelChart& first, ChannelChart& second) {
+  if (first.isEmpty() || second.isEmpty()) return;
+  const double low = std::min(first.low(), second.low());
+  const double high = std::max(first.high(), second.high());
+  for (ChannelChart* each : {&first, &second}) {
+    each->setExtent(low, high);
+    each->update();
+  }
+}
+
 void ChannelChart::sortBySize(bool sorted) {
   m_bySize = sorted;
   arrange();

@@ -14,6 +14,8 @@ class ChannelChart : public Plot {
   explicit ChannelChart(const QString& name, QWidget* parent = nullptr);
 
   void setSeries(ChannelSeries series);
+  /// Gives two charts one axis, which spans the series of both.
+  static void shareAxis(ChannelChart& first, ChannelChart& second);
   const ChannelSeries& series() const { return m_series; }
   /// Sorts by range, largest first, instead of by index.
   void sortBySize(bool sorted);

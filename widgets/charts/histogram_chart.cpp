@@ -136,6 +136,14 @@ void HistogramChart::showAll() {
   setView(low - kPadding * (high - low), high + kPadding * (high - low));
 }
 
+void HistogramChart::shareAxis(HistogramChart& first, HistogramChart& second) {
+  if (first.m_zoomed || second.m_zoomed || first.m_data.empty() || second.m_data.empty()) return;
+  for (HistogramChart* each : {&first, &second}) each->showAll();  // of what it shows now
+  const double low = std::min(first.m_viewLow, second.m_viewLow);
+  const double high = std::max(first.m_viewHigh, second.m_viewHigh);
+  for (HistogramChart* each : {&first, &second}) each->setView(low, high);
+}
+
 void HistogramChart::setView(double low, double high) {
   m_viewLow = low;
   m_viewHigh = high;

@@ -30,6 +30,8 @@ class HistogramChart : public QWidget {
   /// While an end of the band is dragged, its place stays.
   void setData(const HistogramData& data);
   const HistogramData& data() const { return m_data; }
+  /// Gives two charts one axis of values, which spans all of both; until one of them is zoomed.
+  static void shareAxis(HistogramChart& first, HistogramChart& second);
   bool logarithmic() const { return m_logarithmic; }
   void setLogarithmic(bool logarithmic);
   /// The bin under a place in the widget.

@@ -33,7 +33,7 @@ HistogramPanel::HistogramPanel(QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(top);
-  layout->addWidget(m_chart);
+  layout->addWidget(m_chart, 1);
   m_pictureMenu = pictureActions(this, [this] { return picture(); });
 }
 

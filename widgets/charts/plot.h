@@ -38,6 +38,8 @@ class Plot : public ItemChart {
   int numbersWidth() const;
   /// Numbers that the vertical axis must span; 0 is always on it.
   void setExtent(double low, double high);
+  double low() const { return m_low; }
+  double high() const { return m_high; }
 
   virtual bool isEmpty() const = 0;
   virtual void paintData(QPainter& painter, const Frame& frame, const Theme& theme) const = 0;

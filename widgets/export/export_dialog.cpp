@@ -19,6 +19,7 @@
 #include "onnx/operator_versions.h"
 #include "widgets/export/export_targets.h"
 #include "widgets/look/text.h"
+#include "widgets/words/progress_words.h"
 
 namespace quantscope {
 namespace {
@@ -275,7 +276,7 @@ void ExportDialog::showProgress(const Progress& progress) {
   if (!m_busy) return;
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
-  m_heading->setText(text(progress.stage));
+  m_heading->setText(progressWords(progress));
 }
 
 void ExportDialog::showReport(const ExportReport& report) {

@@ -49,6 +49,9 @@ void AcceptButton::describe(bool complete, const Advice* advice, double bytesBef
     title = tr("Apply %1").arg(figureWords(adviceText(*advice, bytesBefore)));
     tip =
         QStringLiteral("<p>%1</p>").arg(title.toHtmlEscaped()) + tip + changesList(advice->changes);
+    for (const std::string& notice : advice->notices) {
+      tip += QStringLiteral("<p>%1</p>").arg(quantscope::text(notice).toHtmlEscaped());
+    }
   }
   setText(title);
   setToolTip(tip);

@@ -21,6 +21,8 @@ constexpr int kFlags = Qt::AlignVCenter | Qt::TextSingleLine;
 QString cellText(const QModelIndex& index) {
   if (index.column() == FindingsModel::kGain)
     return index.data(FindingsModel::kGainTextRole).toString();
+  const QVariant shortened = index.data(FindingsModel::kShortRole);
+  if (shortened.isValid()) return shortened.toString();
   const QVariant raw = index.data(kExactRole);
   return raw.typeId() == QMetaType::Double ? shortText(raw.toDouble()) : raw.toString();
 }

@@ -10,6 +10,7 @@
 #include "widgets/look/text.h"
 #include "widgets/words/finding_words.h"
 #include "widgets/words/gain_words.h"
+#include "widgets/words/layer_names.h"
 
 namespace quantscope {
 namespace {
@@ -114,14 +115,20 @@ void FindingDetail::show(const About& about) {
   m_words->setVisible(finding != nullptr);
   m_buttons->setVisible(finding != nullptr);
   if (finding == nullptr) return;
-  setWords(m_sentence, text(finding->text));
+  const auto shortened = [&](const QString& words) {
+    return about.names != nullptr ? about.names->shortened(words) : words;
+  };
+  setWords(m_sentence, shortened(text(finding->text)));
+  m_sentence->setToolTip(toolTipText(text(finding->text)));
   setWords(m_why, text(finding->why));
   setWords(m_figures, figureWords(*finding));
-  setWords(m_suggestion, suggestionWords(*finding, about.pending));
+  const QString suggested = suggestionWords(*finding, about.pending);
+  setWords(m_suggestion, shortened(suggested));
   m_channelsOf = about.graph == nullptr ? std::vector<MemberChannels>() : channelsByLayer(*finding);
   setWords(m_layers, m_channelsOf.empty() ? QString() : channelLinks(m_channelsOf, *about.graph));
   const bool applicable = canBeApplied(*finding);
   m_apply->setVisible(applicable);
+  m_apply->setToolTip(toolTipText(tr("Changes the configuration (A): %1").arg(suggested)));
   m_applyAlike->setVisible(applicable && about.alike > 1);
   m_applyAlike->setText(tr("Apply All %1 of This Kind").arg(about.alike));
   showRepair(about);

@@ -14,6 +14,8 @@ class QScrollArea;
 
 namespace quantscope {
 
+class LayerNames;
+
 /// One finding in words, with what can be done about it always in sight below them.
 class FindingDetail : public QWidget {
   Q_OBJECT
@@ -29,7 +31,8 @@ class FindingDetail : public QWidget {
     const FittingGain* fitting = nullptr;   ///< what that wins; none: not known
     std::size_t alike = 0;  ///< listed findings of the same detector with a change to apply, this
                             ///< one among them
-    const Graph* graph = nullptr;  ///< of the finding
+    const Graph* graph = nullptr;       ///< of the finding
+    const LayerNames* names = nullptr;  ///< of its layers; null = whole names
   };
   void show(const About& about);
 

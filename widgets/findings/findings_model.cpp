@@ -119,6 +119,7 @@ void FindingsModel::show(SnapshotPtr snapshot, const Dismissed& dismissed,
   const bool same = rowsOf(findingsOf(snapshot), groups) == rowsOf(findings(), m_groups) &&
                     mended == m_mended && (mended.empty() || m_compared == m_mendedOf);
   if (!same) beginResetModel();
+  if (snapshot) m_names = LayerNames(*snapshot->result);
   const std::set<std::string> newBefore = std::exchange(m_new, newIn(snapshot));
   m_mended = std::move(mended);
   m_mendedOf = m_compared;
@@ -257,6 +258,8 @@ QVariant FindingsModel::mendedData(const Finding& finding, int column, int role)
     case Qt::DisplayRole:
     case kExactRole:
       return raw;
+    case kShortRole:
+      return shortCell(finding, column);
     case Qt::AccessibleTextRole:
       return column == kSentence ? tr("Mended: %1").arg(raw.toString()) : raw.toString();
     case Qt::ToolTipRole:
@@ -288,6 +291,11 @@ QVariant FindingsModel::cell(const Finding& finding, int column) const {
     default:
       return {};
   }
+}
+
+QVariant FindingsModel::shortCell(const Finding& finding, int column) const {
+  if (column == kSentence) return m_names.shortened(text(finding.text));
+  return column == kLayer ? m_names.shortOf(text(finding.nodeName)) : QVariant();
 }
 
 QString FindingsModel::spoken(const Finding& finding, int column, const QVariant& raw) const {
@@ -347,6 +355,8 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
       return spoken(*finding, index.column(), raw);
     case Qt::ToolTipRole:
       return explained(*finding, index.column(), raw);
+    case kShortRole:
+      return shortCell(*finding, index.column());
     case kGainTextRole:
       return index.column() == kGain ? gainText(*finding, m_pending) : QVariant();
     case Qt::TextAlignmentRole:

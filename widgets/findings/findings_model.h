@@ -7,6 +7,7 @@
 #include "widgets/copy/table_actions.h"
 #include "widgets/findings/finding_order.h"
 #include "widgets/words/finding_groups.h"
+#include "widgets/words/layer_names.h"
 
 namespace quantscope {
 
@@ -28,6 +29,9 @@ class FindingsModel : public QAbstractItemModel {
   /// Of a gain: as it is shown.
   static constexpr int kGainTextRole = kExactRole + 23;
 
+  /// Of a sentence or a layer: with the short names of the layers.
+  static constexpr int kShortRole = kExactRole + 25;
+
   using QAbstractItemModel::QAbstractItemModel;
 
   /// What B suffers from: other findings are new, and those of B that are not found any more are
@@ -42,6 +46,8 @@ class FindingsModel : public QAbstractItemModel {
   void sort(int column, Qt::SortOrder direction) override;
 
   const std::vector<Finding>& findings() const;
+  /// Of the layers of the snapshot.
+  const LayerNames& names() const { return m_names; }
   /// nullptr on a heading, and of what is mended.
   const Finding* finding(const QModelIndex& index) const;
   /// A finding of B that is mended; nullptr on all other rows.
@@ -70,6 +76,7 @@ class FindingsModel : public QAbstractItemModel {
     return heading.row() == static_cast<int>(m_groups.size());
   }
   QVariant cell(const Finding& finding, int column) const;
+  QVariant shortCell(const Finding& finding, int column) const;
   QString spoken(const Finding& finding, int column, const QVariant& raw) const;
   QString explained(const Finding& finding, int column, const QVariant& raw) const;
   template <class Matches>
@@ -80,6 +87,7 @@ class FindingsModel : public QAbstractItemModel {
   void tellRows(Changed changed);
 
   SnapshotPtr m_snapshot;
+  LayerNames m_names;
   Dismissed m_dismissed;
   FindingsQuery m_query;
   FindingOrder m_order = FindingOrder::Report;

@@ -365,7 +365,7 @@ void FindingsView::showChosen() {
   const std::optional<FittingRepair> repair = repairOf(finding);
   const bool known = repair && m_fitting && m_fitting->isAbout(*snapshot());
   m_detail->show({finding, dismissed, m_running, repair, known ? m_fitting->find(*repair) : nullptr,
-                  alike, snapshot() ? &snapshot()->graph() : nullptr});
+                  alike, snapshot() ? &snapshot()->graph() : nullptr, &m_model->names()});
   m_evidence->show(snapshot(), finding);
   const bool applicable = finding != nullptr && canBeApplied(*finding);
   const bool placed = finding != nullptr && finding->node.valid();

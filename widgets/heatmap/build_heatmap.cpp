@@ -253,7 +253,8 @@ HeatmapData buildLayerHeatmap(const LayerMaps& maps, NodeId layer, ErrorKind kin
                      naming.scale(sqnr, all, stretch)}},
        .groups = {{QObject::tr("Samples · %1")
                        .arg(naming.name(inSentence(kind) + QStringLiteral("SQNR, dB"))),
-                   definitionOf(kind), 0, samples}}});
+                   definitionOf(kind), 0, samples}},
+       .ofChannels = true});
   for (std::size_t channel = 0; channel < map.channels; ++channel) {
     data.addRow(channelHead(layer, channel),
                 std::span(all).subspan(channel * map.samples, map.samples));

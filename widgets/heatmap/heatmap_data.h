@@ -46,6 +46,7 @@ struct HeatmapColumns {
   int key = -1;
   std::vector<HeatmapMeasure> measures;
   std::vector<HeatmapGroup> groups;
+  bool ofChannels = false;  ///< rows are the channels of one layer, not layers
 };
 
 /// How bad a cell is, comparable with all cells of the same measure: 0 = calm end of its scale,

@@ -234,7 +234,8 @@ void HeatmapHeaders::paintColumns(QPainter& painter, const HeatmapMarks& marks) 
 }
 
 void HeatmapHeaders::paintCorner(QPainter& painter) const {
-  QString title = QObject::tr("Layer");
+  QString title =
+      m_scene.data->heading().ofChannels ? QObject::tr("Channel") : QObject::tr("Layer");
   if (m_scene.sort.column == kSortByRow) title += arrow(m_scene.sort);
   painter.setFont(m_font);
   painter.setPen(m_theme.mutedText);

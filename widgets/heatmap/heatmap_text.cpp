@@ -22,12 +22,13 @@ QString groupDefinition(const HeatmapData& data, int column) {
 
 }  // namespace
 
-QString cellWords(const HeatmapData& data, int row, int column) {
+QString cellWords(const HeatmapData& data, int row, int column, Digits digits) {
   const std::optional<Figure> figure = data.figure(row, column);
   if (!figure) return tr("the layer has no such %1").arg(data.heading().noun);
   if (figure->kind != Figure::Kind::Value) return absenceText(figure->kind);
   const QString unit = text(data.measure(column).scale.metric().unit);
-  const QString number = exactText(figure->value);
+  const QString number =
+      digits == Digits::All ? exactText(figure->value) : shortText(figure->value);
   return unit.isEmpty() ? number : number + u' ' + unit;
 }
 
@@ -41,7 +42,7 @@ QString heatmapTip(const HeatmapData& data, int row, int column) {
   if (column < 0) return tip;
   const QString name = capitalized(data.columnName(column));
   if (row >= 0) {
-    tip += paragraph(name + QStringLiteral(": ") + cellWords(data, row, column));
+    tip += paragraph(name + QStringLiteral(": ") + cellWords(data, row, column, Digits::All));
   } else {
     tip += QStringLiteral("<b>") + name.toHtmlEscaped() + QStringLiteral("</b>");
   }
@@ -51,16 +52,19 @@ QString heatmapTip(const HeatmapData& data, int row, int column) {
 }
 
 QString cornerTip(const HeatmapData& data) {
-  const int key = data.heading().key;
-  return key >= 0 ? tr("Click to sort the layers by %1: worst first, best first, execution order.")
-                        .arg(data.columnName(key))
-                  : tr("Click to sort the layers by their worst %1: worst first, best first, "
-                       "execution order.")
-                        .arg(data.heading().noun);
+  const HeatmapColumns& heading = data.heading();
+  const QString rows = heading.ofChannels ? tr("channels") : tr("layers");
+  return heading.key >= 0
+             ? tr("Click to sort the %1 by %2: worst first, best first, execution order.")
+                   .arg(rows, data.columnName(heading.key))
+             : tr("Click to sort the %1 by their worst %2: worst first, best first, in order.")
+                   .arg(rows, heading.noun);
 }
 
 QString heatmapText(const HeatmapData& data, std::span<const int> rows) {
-  QStringList head{tr("Layer"), tr("Operators")};
+  const bool ofChannels = data.heading().ofChannels;
+  QStringList head =
+      ofChannels ? QStringList{tr("Channel")} : QStringList{tr("Layer"), tr("Operators")};
   for (int column = 0; column < data.columns(); ++column) {
     const QString unit = text(data.measure(column).scale.metric().unit);
     const QString name = data.columnName(column);
@@ -68,7 +72,8 @@ QString heatmapText(const HeatmapData& data, std::span<const int> rows) {
   }
   QString result = head.join(u'\t') + u'\n';
   for (const int row : rows) {
-    QStringList cells{data.row(row).tip, data.row(row).op};
+    QStringList cells{data.row(row).tip};
+    if (!ofChannels) cells << data.row(row).op;
     for (int column = 0; column < data.columns(); ++column) {
       const std::optional<Figure> figure = data.figure(row, column);
       if (!figure) {

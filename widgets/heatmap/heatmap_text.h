@@ -7,8 +7,10 @@
 
 namespace quantscope {
 
-/// A cell in words: "23.4182 dB", "not quantized", "no such channel".
-QString cellWords(const HeatmapData& data, int row, int column);
+enum class Digits { All, Three };
+
+/// A cell in words: "23.4182 dB" or "23.4 dB", "not quantized", "no such channel".
+QString cellWords(const HeatmapData& data, int row, int column, Digits digits);
 
 /// Everything about a cell, a row (column −1) or a column (row −1), as rich text.
 QString heatmapTip(const HeatmapData& data, int row, int column);

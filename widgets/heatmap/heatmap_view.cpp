@@ -258,6 +258,7 @@ QString HeatmapView::layerMessage() const {
     return tr("The channels are compared when all samples have run.");
   }
   if (layerMaps() == nullptr) return tr("Comparing the channels of the layer…");
+  if (!layerMaps()->failure.isEmpty()) return layerMaps()->failure;
   return mapRequest()->kind == MapKind::Local
              ? tr("The layer has no error of its own: it is not quantized, or not computed.")
              : tr("The layer could not be compared.");
@@ -396,7 +397,8 @@ void HeatmapView::readOut(int row, int column, int cells) {
   if (row >= 0) first = {table.row(row).tip, table.row(row).op};
   if (column >= 0) {
     const QString name = table.columnName(column);
-    second.strong = row < 0 ? name : name + QStringLiteral(": ") + cellWords(table, row, column);
+    second.strong =
+        row < 0 ? name : name + QStringLiteral(": ") + cellWords(table, row, column, Digits::Three);
     if (cells > 1 && row >= 0 && isFigure(table.heat(row, column)))
       second.strong += tr(" (the worst of %1 here)").arg(counted(static_cast<std::size_t>(cells)));
     second.quiet = table.measure(column).definition;

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/number_text.h"
+#include "widgets/copy/picture_actions.h"
 #include "widgets/look/text.h"
 
 namespace quantscope {
@@ -162,7 +163,7 @@ std::size_t worstPlace(const PixelMap& map) {
 
 PixelMapView::PixelMapView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Places of one channel"));
-  setContextMenuPolicy(Qt::ActionsContextMenu);
+  addPictureActions(this, QStringLiteral("places"));
   auto* copy = new QAction(tr("Copy Values"), this);
   connect(copy, &QAction::triggered, this,
           [this] { QGuiApplication::clipboard()->setText(asText()); });

@@ -22,6 +22,7 @@
 #include "widgets/tables/figure_order.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
+#include "widgets/words/progress_words.h"
 
 namespace quantscope {
 namespace {
@@ -183,7 +184,7 @@ void ModelsWindow::showProgress(const Progress& progress) {
   setBusy(true);
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
-  m_progress->setToolTip(text(progress.stage));
+  m_progress->setToolTip(progressWords(progress));
 }
 
 void ModelsWindow::showComparison(const ShownComparison& shown) {

@@ -15,6 +15,17 @@ constexpr int kMargin = 4;
 constexpr int kGap = 8;
 constexpr int kFlags = Qt::AlignVCenter | Qt::TextSingleLine;
 
+// Without room for all of "depthwise/conv", its end goes first where it only repeats the operator.
+QString shownLabel(const QString& label, const QString& operators, const QFontMetrics& metrics,
+                   int width) {
+  QString shown = label;
+  const qsizetype slash = label.lastIndexOf(u'/');
+  const bool repeats =
+      slash > 0 && operators.startsWith(label.sliced(slash + 1), Qt::CaseInsensitive);
+  if (repeats && metrics.horizontalAdvance(label) > width) shown.truncate(slash);
+  return metrics.elidedText(shown, Qt::ElideMiddle, width);
+}
+
 }  // namespace
 
 void OutlineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -43,7 +54,7 @@ void OutlineDelegate::paintName(QPainter& painter, const QStyleOptionViewItem& o
   QRect area = option.rect.adjusted(kMargin, 0, -kMargin, 0);
   painter.setFont(font);
   painter.setPen(theme.text);
-  painter.drawText(area, kFlags, metrics.elidedText(label, Qt::ElideMiddle, area.width()));
+  painter.drawText(area, kFlags, shownLabel(label, note, metrics, area.width()));
   area.setLeft(area.left() + metrics.horizontalAdvance(label) + kGap);
   if (area.width() < 4 * metrics.averageCharWidth() || note == label) return;
   painter.setFont(option.font);

@@ -7,6 +7,7 @@
 
 #include "analysis/errors/worst_output.h"
 #include "widgets/charts/channel_chart.h"
+#include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/controls/elided_label.h"
@@ -116,7 +117,10 @@ void RepairDetail::show(const SnapshotPtr& before, const SnapshotPtr& after) {
   for (ElidedLabel* name : {m_weightsOf, m_outputOf}) name->setText(m_layer);
   showSide(m_before, tr("Before"), *before, *layer);
   const std::optional<std::size_t> other = LayerIndex(*after->result).find(shown.node);
-  if (other) showSide(m_after, tr("After"), *after, *other);
+  if (!other) return;
+  showSide(m_after, tr("After"), *after, *other);
+  ChannelChart::shareAxis(*m_before.weights, *m_after.weights);
+  HistogramChart::shareAxis(m_before.output->chart(), m_after.output->chart());
 }
 
 void RepairDetail::showSide(const Side& side, const QString& name, const AnalysisSnapshot& snapshot,

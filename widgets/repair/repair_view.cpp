@@ -10,15 +10,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <initializer_list>
 #include <utility>
 
-#include "analysis/errors/worst_output.h"
 #include "base/error.h"
-#include "export/repair_words.h"
 #include "precision/config/json_reader.h"
-#include "repair/output_judge.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/controls/elided_label.h"
 #include "widgets/controls/flow_layout.h"
@@ -26,8 +24,10 @@
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
 #include "widgets/repair/repair_detail.h"
+#include "widgets/repair/repair_heading.h"
 #include "widgets/repair/repair_table.h"
 #include "widgets/repair/training_dialog.h"
+#include "widgets/words/progress_words.h"
 
 namespace quantscope {
 namespace {
@@ -40,32 +40,6 @@ constexpr int kMostSeconds = 86400;
 constexpr std::size_t kMostNamed = 12;
 // Below this the table has the room of what can be done without.
 constexpr int kLeastForAll = 280;
-
-QString decibels(double number) {
-  return fixedText(number, 2);
-}
-
-QString headingOf(const RepairResult& result) {
-  const bool any = std::ranges::any_of(result.steps, &StepReport::kept);
-  QString words =
-      any ? RepairView::tr(
-                "Worst output: %1 → %2 dB on all samples, %3 → %4 dB on the %5 held-out ones.")
-                .arg(decibels(worstDecibels(result.startAll)),
-                     decibels(worstDecibels(result.endAll)),
-                     decibels(worstDecibels(result.start.heldOut)),
-                     decibels(worstDecibels(result.end.heldOut)))
-                .arg(result.heldOutSamples)
-          : RepairView::tr("No step stays: the model is as it was.");
-  if (result.stopped) {
-    words += RepairView::tr(" It was stopped early.");
-  } else if (result.outOfTime) {
-    words += RepairView::tr(" The time was over before everything was tried.");
-  }
-  for (const std::string& remark : remarksOf(result)) {
-    words += u' ' + capitalized(text(remark)) + u'.';
-  }
-  return words;
-}
 
 // Of any model.
 TrainingChoices withoutLayers(TrainingChoices choices) {
@@ -91,6 +65,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
       m_training(new QPushButton),
       m_compare(new QPushButton(tr("Compare as B"))),
       m_open(new QPushButton(tr("Save and Open…"))),
+      m_there(new QPushButton(tr("Go There"))),
       m_undo(new QToolButton),
       m_redo(new QToolButton),
       m_remarks(new QLabel),
@@ -123,6 +98,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
   connect(m_training, &QPushButton::clicked, this, &RepairView::askForTraining);
   connect(m_compare, &QPushButton::clicked, this, &RepairView::compareRequested);
   connect(m_open, &QPushButton::clicked, this, &RepairView::openRequested);
+  connect(m_there, &QPushButton::clicked, this, &RepairView::thereRequested);
   connect(m_steps, &QTableWidget::currentCellChanged, this, &RepairView::refreshButtons);
   setTraining({});
   setShown({});
@@ -178,6 +154,7 @@ QLayout* RepairView::makeBar() {
          "state of a training"));
   m_compare->setToolTip(tr("Shows the repaired model as B in all views"));
   m_open->setToolTip(tr("Writes the repaired model and its configuration, and opens them"));
+  m_there->setToolTip(tr("Goes to the configuration that was repaired, as a step of its own"));
   m_seconds->setRange(0, kMostSeconds);
   m_seconds->setValue(kDefaultSeconds);
   m_seconds->setSuffix(tr(" s"));
@@ -200,7 +177,7 @@ QLayout* RepairView::makeBar() {
   row->addWidget(m_seconds);
   auto* bar = new FlowLayout(8);
   const std::initializer_list<QWidget*> parts{m_repair, m_stop, m_limit,   m_training, m_only,
-                                              m_undo,   m_redo, m_compare, m_open};
+                                              m_undo,   m_redo, m_compare, m_open,     m_there};
   for (QWidget* each : parts) bar->addWidget(each);
   m_only->hide();
   return bar;
@@ -285,8 +262,9 @@ void RepairView::decide(What what) {
 void RepairView::askForTraining() {
   // Whoever has chosen nothing is offered to go on with the training that was stopped.
   const bool none = m_trainingChoices == TrainingChoices();
-  auto* dialog = new TrainingDialog(
-      none ? m_stoppedTraining.value_or(m_trainingChoices) : m_trainingChoices, this);
+  auto* dialog =
+      new TrainingDialog(none ? m_stoppedTraining.value_or(m_trainingChoices) : m_trainingChoices,
+                         trainingLayers(snapshot(), selection().current()), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     if (dialog->choices() == m_trainingChoices) return;
@@ -354,7 +332,8 @@ void RepairView::setShown(const RepairShown& shown) {
 }
 
 void RepairView::sayResult() {
-  say(m_shown.result ? headingOf(*m_shown.result) + waitingWords() : restWords());
+  if (m_shown.result) return say(repairHeading(*m_shown.result) + waitingWords());
+  say(m_shown.elsewhere.isEmpty() ? restWords() : m_shown.elsewhere + waitingWords());
 }
 
 QString RepairView::restWords() const {
@@ -366,7 +345,7 @@ QString RepairView::restWords() const {
 void RepairView::setStoppedTraining(const std::optional<TrainingChoices>& choices) {
   if (choices == m_stoppedTraining) return;
   m_stoppedTraining = choices;
-  if (!m_busy && !m_shown.result) say(restWords());
+  if (!m_busy && !m_shown.result) sayResult();
 }
 
 QString RepairView::waitingWords() const {
@@ -399,6 +378,7 @@ void RepairView::refreshButtons() {
   m_seconds->setEnabled(!m_busy);
   m_only->setEnabled(!m_busy);
   m_training->setVisible(!m_busy);  // leaves its place to what stops the work
+  m_there->setVisible(!m_busy && m_shown.canGoThere);
   m_undo->setEnabled(idle && m_shown.canUndo);
   m_redo->setEnabled(idle && m_shown.canRedo);
   m_compare->setEnabled(!m_busy && any);
@@ -415,18 +395,32 @@ void RepairView::refreshButtons() {
   m_drop->setEnabled(idle && report != nullptr && report->kept);
 }
 
+bool RepairView::canStop() const {
+  return m_busy && !m_stop->isHidden();
+}
+
 void RepairView::showBusy(const QString& words, bool canStop) {
   setBusy(true);
+  m_since.start();
   m_stop->setEnabled(true);
   m_stop->setVisible(canStop);
   say(words);
+}
+
+// At most so long where there is a limit: what comes next is not known before.
+QString RepairView::limitWords() const {
+  if (!canStop() || m_seconds->value() == 0) return {};
+  const std::chrono::duration<double> gone = std::chrono::milliseconds(m_since.elapsed());
+  const auto left = std::chrono::seconds(m_seconds->value()) - gone;
+  return left.count() > 0 ? tr("; at most %1 in all").arg(remainingText(left)) : QString();
 }
 
 void RepairView::showProgress(const Progress& progress) {
   if (!m_busy) return;
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
-  say((m_stopping ? tr("Stopping: %1") : tr("Repairing: %1")).arg(text(progress.stage)));
+  say((m_stopping ? tr("Stopping: %1%2") : tr("Repairing: %1%2"))
+          .arg(progressWords(progress), limitWords()));
 }
 
 // A curve for each phase: losses of blocks and of the network are different figures.

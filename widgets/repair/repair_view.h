@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QElapsedTimer>
+
 #include "base/job_context.h"
 #include "jobs/repair/decide_step.h"
 #include "training/training_choices.h"
@@ -28,6 +30,9 @@ struct RepairShown {
   SnapshotPtr repaired;
   bool canUndo = false;
   bool canRedo = false;
+  /// Says that the repairs that stand are of another configuration; empty where they are not.
+  QString elsewhere = {};
+  bool canGoThere = false;
 
   friend bool operator==(const RepairShown&, const RepairShown&) = default;
 };
@@ -75,6 +80,8 @@ class RepairView : public SnapshotView {
   /// ended with what it has.
   void showBusy(const QString& words, bool canStop = false);
   bool busy() const { return m_busy; }
+  /// What goes on may be ended with what it has.
+  bool canStop() const;
   /// `what`: the whole message. Nothing has changed.
   void showError(const QString& what);
   void showCancelled();
@@ -98,6 +105,8 @@ class RepairView : public SnapshotView {
   void compareRequested();
   /// It is to be written and opened.
   void openRequested();
+  /// The configuration that was repaired is to be shown.
+  void thereRequested();
   /// An error, or cancelled by the user: nothing has changed.
   void ended();
   /// The user has made other choices of training.
@@ -124,6 +133,7 @@ class RepairView : public SnapshotView {
   void sayResult();
   void fitHeight();
   QString restWords() const;
+  QString limitWords() const;
   QString waitingWords() const;
 
   RepairShown m_shown;
@@ -143,6 +153,7 @@ class RepairView : public SnapshotView {
   TrainingChoices m_trainingChoices;
   QPushButton* m_compare;
   QPushButton* m_open;
+  QPushButton* m_there;
   QToolButton* m_undo;
   QToolButton* m_redo;
   QLabel* m_remarks;  // on the step that is selected
@@ -157,6 +168,7 @@ class RepairView : public SnapshotView {
   bool m_busy = false;
   bool m_triesAll = false;  // Repair was pressed, and not yet answered
   bool m_stopping = false;
+  QElapsedTimer m_since;  // it was busy
   std::optional<TrainingChoices> m_stoppedTraining;
 };
 

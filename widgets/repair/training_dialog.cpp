@@ -5,13 +5,15 @@
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
-#include <QLineEdit>
+#include <QHBoxLayout>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/controls/form_fields.h"
 #include "widgets/look/text.h"
+#include "widgets/repair/layer_list_edit.h"
 
 namespace quantscope {
 namespace {
@@ -20,25 +22,40 @@ constexpr int kMostTrainingSteps = 1'000'000;
 constexpr int kMostTrainingSamples = 4096;
 constexpr int kNeverFrozen = -1;
 
-QString commaJoined(const std::set<std::string>& names) {
+QStringList listed(const std::set<std::string>& names) {
   QStringList words;
   for (const std::string& name : names) words << text(name);
-  return words.join(QStringLiteral(", "));
+  return words;
 }
 
-std::set<std::string> namesOfField(const QLineEdit& field) {
+std::set<std::string> namesOfField(const LayerListEdit& field) {
   std::set<std::string> names;
-  for (const QString& each : field.text().split(u',', Qt::SkipEmptyParts)) {
-    const QString name = each.trimmed();
-    if (!name.isEmpty()) names.insert(name.toStdString());
-  }
+  for (const QString& name : field.names()) names.insert(name.toStdString());
   return names;
+}
+
+void setNames(LayerListEdit& field, const std::set<std::string>& names) {
+  field.clear();
+  field.add(listed(names));
 }
 
 }  // namespace
 
-TrainingDialog::TrainingDialog(const TrainingChoices& choices, QWidget* parent)
+TrainingLayers trainingLayers(const SnapshotPtr& snapshot, const Selected& selected) {
+  TrainingLayers layers;
+  if (!snapshot) return layers;
+  const std::vector<NodeId> nodes = selected.nodes();
+  for (const LayerResult& layer : snapshot->result->layers) {
+    layers.all << text(layer.name);
+    if (std::ranges::find(nodes, layer.node) != nodes.end()) layers.selected << text(layer.name);
+  }
+  return layers;
+}
+
+TrainingDialog::TrainingDialog(const TrainingChoices& choices, const TrainingLayers& layers,
+                               QWidget* parent)
     : QDialog(parent),
+      m_layers(layers),
       m_steps(new QSpinBox),
       m_batch(new QSpinBox),
       m_scales(makeChoice()),
@@ -88,10 +105,22 @@ TrainingDialog::TrainingDialog(const TrainingChoices& choices, QWidget* parent)
   setChoices(choices);
 }
 
-QLineEdit* TrainingDialog::addNames(QFormLayout* form, const QString& label, const QString& tip) {
-  auto* field = new QLineEdit;
-  field->setPlaceholderText(tr("layers, separated by commas"));
-  addField(form, {}, label, field, tip);
+LayerListEdit* TrainingDialog::addNames(QFormLayout* form, const QString& label,
+                                        const QString& tip) {
+  auto* field = new LayerListEdit(m_layers.all);
+  field->setAccessibleName(label);
+  auto* add = new QPushButton(tr("Add Selected"));
+  add->setAutoDefault(false);
+  add->setToolTip(tr("Adds the layers that are selected in the window"));
+  add->setEnabled(!m_layers.selected.isEmpty());
+  connect(add, &QPushButton::clicked, field, [this, field] { field->add(m_layers.selected); });
+  auto* both = new QWidget;
+  both->setFocusProxy(field);
+  auto* row = new QHBoxLayout(both);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(field, 1);
+  row->addWidget(add);
+  addField(form, {}, label, both, tip);
   return field;
 }
 
@@ -123,9 +152,9 @@ void TrainingDialog::setChoices(const TrainingChoices& choices) {
   m_freezeAfter->setValue(choices.freezeObserversAfter
                               ? static_cast<int>(*choices.freezeObserversAfter)
                               : kNeverFrozen);
-  m_frozen->setText(commaJoined(choices.frozen));
-  m_unobserved->setText(commaJoined(choices.unobserved));
-  m_unquantized->setText(commaJoined(choices.unquantized));
+  setNames(*m_frozen, choices.frozen);
+  setNames(*m_unobserved, choices.unobserved);
+  setNames(*m_unquantized, choices.unquantized);
 }
 
 }  // namespace quantscope

@@ -241,7 +241,7 @@ QString SensitivityModel::explanation(int row, int column) const {
       const QString samples = worstSampleWords(output);
       if (!samples.isEmpty()) lines << tr("worst samples: %1").arg(samples);
     }
-    const auto before = estimate != nullptr ? firstSqnrDb(*estimate) : std::nullopt;
+    const auto before = estimate != nullptr ? worstOutputSqnr(estimate->outputs) : std::nullopt;
     if (before) lines << tr("estimated before: %1 dB").arg(shortText(before));
     return lines.join(u'\n');
   }

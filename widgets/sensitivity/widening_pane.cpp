@@ -77,7 +77,7 @@ WideningPane::WideningPane(QWidget* parent)
   });
   connect(m_k, &QSpinBox::valueChanged, this, [this](int count) {
     chooseCount(static_cast<std::size_t>(count));
-    if (current() == nullptr) Q_EMIT countRequested(m_count);
+    if (current() == nullptr && !m_earlier) Q_EMIT countRequested(m_count);
   });
   connect(m_apply, &QPushButton::clicked, this, [this] {
     if (current() != nullptr) Q_EMIT applyRequested(m_count);
@@ -94,16 +94,33 @@ void WideningPane::setType(QuantType type) {
   if (place >= 0) m_type->setCurrentIndex(place);
 }
 
+std::optional<std::size_t> WideningPane::chosenCount() const {
+  return m_chosen ? std::optional(m_count) : std::nullopt;
+}
+
 void WideningPane::setHint(const QString& sentence) {
-  setCurve({}, 0, {.running = false, .words = sentence, .failed = false});
+  m_chosen = false;
+  m_earlier = false;
+  draw({}, 0, sentence);
+}
+
+void WideningPane::setCurve(const WideningCurve& curve, std::size_t most, const RunStatus& status) {
+  m_earlier = false;
+  draw(curve, most, status.words);
+}
+
+void WideningPane::setEarlierCurve(const WideningCurve& curve, std::size_t most,
+                                   const QString& words) {
+  m_earlier = true;
+  draw(curve, most, words);
 }
 
 // Exact outputs have no place on an axis of decibels; the words still tell of them.
-void WideningPane::setCurve(const WideningCurve& curve, std::size_t most, const RunStatus& status) {
+void WideningPane::draw(const WideningCurve& curve, std::size_t most, const QString& status) {
   m_curve = curve;
+  m_count = std::min(m_count, most);
   const QSignalBlocker quiet(m_k);
   m_k->setRange(0, static_cast<int>(most));
-  if (curve.empty()) m_chosen = false;
   CurveChart::Content content;
   content.horizontal = tr("k: layers in %1").arg(typeTitle(type()));
   content.vertical = tr("Worst output (dB)");
@@ -119,8 +136,8 @@ void WideningPane::setCurve(const WideningCurve& curve, std::size_t most, const 
   m_chart->setContent(content);
   m_chart->setVisible(!curve.empty());
   m_words->setVisible(!curve.empty());
-  m_status->setText(status.words);
-  m_status->setVisible(!status.words.isEmpty());
+  m_status->setText(status);
+  m_status->setVisible(!status.isEmpty());
   m_status->setAlignment(curve.empty() ? Qt::AlignCenter : Qt::AlignLeft);
   showCurrent();
 }
@@ -145,11 +162,15 @@ void WideningPane::showCurrent() {
   const QSignalBlocker quiet(m_k);
   m_k->setValue(static_cast<int>(m_count));
   m_k->setVisible(!m_curve.empty());
-  const QString waits = m_curve.empty() ? QString() : tr("k = %1 is being measured…").arg(m_count);
-  m_words->setText(point != nullptr ? words(*point, m_curve.front()) : waits);
+  const QString missing = m_earlier ? tr("k = %1 was not measured.").arg(m_count)
+                                    : tr("k = %1 is being measured…").arg(m_count);
+  m_words->setText(point != nullptr ? words(*point, m_curve.front()) : missing);
   m_apply->setText(tr("Apply k = %1").arg(m_count));
   m_apply->setVisible(!m_curve.empty());
-  m_apply->setEnabled(point != nullptr && m_count > 0);
+  const bool applies = point != nullptr && m_count > 0 && !m_earlier;
+  // A button that is switched off would hand the keyboard to another panel.
+  if (!applies && window()->focusWidget() == m_apply && !m_curve.empty()) m_chart->setFocus();
+  m_apply->setEnabled(applies);
 }
 
 }  // namespace quantscope

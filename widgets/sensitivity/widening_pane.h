@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "search/widening.h"
 #include "widgets/sensitivity/run_status.h"
@@ -26,10 +27,15 @@ class WideningPane : public QWidget {
   void setType(QuantType type);
   /// The first point is of the configuration as it is. `most`: layers that can be wider.
   void setCurve(const WideningCurve& curve, std::size_t most, const RunStatus& status);
+  /// A curve that stays to be looked at until there is one of what is shown now; its points cannot
+  /// be applied. `words`: what it is of.
+  void setEarlierCurve(const WideningCurve& curve, std::size_t most, const QString& words);
   /// In the place of a curve.
   void setHint(const QString& sentence);
   /// The chosen point; nullptr = none.
   const WideningPoint* current() const;
+  /// The number of layers that the user has chosen; none = all of them.
+  std::optional<std::size_t> chosenCount() const;
   CurveChart& chart() { return *m_chart; }
 
  Q_SIGNALS:
@@ -40,6 +46,7 @@ class WideningPane : public QWidget {
   void countRequested(std::size_t count);
 
  private:
+  void draw(const WideningCurve& curve, std::size_t most, const QString& words);
   void chooseCount(std::size_t count);
   void showCurrent();
 
@@ -47,6 +54,7 @@ class WideningPane : public QWidget {
   std::vector<std::size_t> m_drawn;  // by point of the chart: place in the curve
   std::size_t m_count = 0;           // that is chosen
   bool m_chosen = false;             // by the user
+  bool m_earlier = false;            // the curve is no longer of what is shown
   QComboBox* m_type;
   QSpinBox* m_k;
   CurveChart* m_chart;

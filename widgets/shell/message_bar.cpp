@@ -30,9 +30,18 @@ void MessageBar::tell(const Message& message) {
 }
 
 void MessageBar::dismiss(const QString& topic) {
-  const auto found = std::ranges::find_if(
-      m_rows, [&topic](const Row* row) { return row->message().topic == topic; });
+  const auto found = find(topic);
   if (found != m_rows.end()) remove(*found);
+}
+
+void MessageBar::setHint(const QString& topic, const QString& hint) {
+  const auto found = find(topic);
+  if (found != m_rows.end()) (*found)->setHint(hint);
+}
+
+std::vector<MessageBar::Row*>::iterator MessageBar::find(const QString& topic) {
+  return std::ranges::find_if(m_rows,
+                              [&topic](const Row* row) { return row->message().topic == topic; });
 }
 
 void MessageBar::dismissAll() {

@@ -39,6 +39,9 @@ class MessageBar : public QWidget {
   /// Takes the message of that topic away, if there is one.
   void dismiss(const QString& topic);
   void dismissAll();
+  /// What the message of that topic says now beside its sentence: the progress of what it waits
+  /// for.
+  void setHint(const QString& topic, const QString& hint);
   /// Newest first, those that wait too.
   std::vector<Message> messages() const;
 
@@ -48,6 +51,7 @@ class MessageBar : public QWidget {
 
  private:
   class Row;
+  std::vector<Row*>::iterator find(const QString& topic);
   void remove(Row* row);
   void showFirst();
 

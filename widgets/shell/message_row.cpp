@@ -115,6 +115,12 @@ QColor MessageBar::Row::colour() const {
   }
 }
 
+void MessageBar::Row::setHint(const QString& hint) {
+  if (hint == m_message.hint) return;
+  m_message.hint = hint;
+  showWords();
+}
+
 void MessageBar::Row::showWords() {
   const QString muted = Theme::of(palette()).mutedText.name();
   // A notice must not cover its subject; errors are shown completely.

@@ -15,6 +15,7 @@ class MessageBar::Row : public QFrame {
   Row(const Message& message, MessageBar* bar);
 
   const Message& message() const { return m_message; }
+  void setHint(const QString& hint);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -10,6 +10,7 @@
 #include "base/number_text.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/text.h"
+#include "widgets/words/progress_words.h"
 
 namespace quantscope {
 namespace {
@@ -23,16 +24,6 @@ QString countText(const Progress& progress) {
 }
 
 }  // namespace
-
-QString remainingText(std::chrono::duration<double> remaining) {
-  const double seconds = remaining.count();
-  if (!(seconds >= 0)) return {};
-  constexpr double kMinute = 60;
-  if (seconds < 2 * kMinute) {
-    return ProgressStrip::tr("%1 s left").arg(std::max(1, static_cast<int>(std::ceil(seconds))));
-  }
-  return ProgressStrip::tr("%1 min left").arg(static_cast<qint64>(std::round(seconds / kMinute)));
-}
 
 ProgressStrip::ProgressStrip(QWidget* parent)
     : QWidget(parent),

@@ -33,7 +33,4 @@ class ProgressStrip : public QWidget {
   QTimer m_patience;
 };
 
-/// "8 s left", "3 min left"; empty where there is nothing to estimate from.
-QString remainingText(std::chrono::duration<double> remaining);
-
 }  // namespace quantscope

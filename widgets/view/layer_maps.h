@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QString>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -37,6 +38,7 @@ struct LayerMaps {
   ErrorMaps other;   ///< under B; empty where B does not have the layer, or was not asked for
   int channel = -1;  ///< the place of the pixel maps; −1 = no figure anywhere
   int sample = -1;
+  QString failure = {};  ///< why nothing could be measured; empty where it was
 
   bool differences() const { return asked.against != nullptr; }
   /// SQNR of a channel on a sample, or the difference A − B.

@@ -47,7 +47,7 @@ QString missing(const SensitivityState& state) {
 QString estimateSentence(std::size_t samples) {
   return counted(samples, "Estimated from gradients on 1 sample, not measured yet",
                  "Estimated from gradients on %1 samples, not measured yet") +
-         tr(": what the layer's own error does to the first output, as far as the network is "
+         tr(": what the layer's own error does to the worst output, as far as the network is "
             "linear.");
 }
 

@@ -2,6 +2,7 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "export/layer_words.h"
 #include "widgets/controls/chip.h"
@@ -28,6 +29,16 @@ void addType(QList<ChipContent>& chips, const QString& what, const QString& defi
   chips << ChipContent{what + u' ' + text(typeWords(applied)), definition, applied->type};
 }
 
+// Why a layer stays in float although a type is asked for; empty where it does not.
+QString floatReason(const InspectorSubject& subject) {
+  const auto& quantized = subject.snapshot->quantized;
+  if (!subject.isLayer() || subject.layer().quantized || !quantized) return {};
+  const auto found =
+      std::ranges::find(quantized->notSupported, subject.layer().name, &NotSupported::node);
+  if (found == quantized->notSupported.end()) return {};
+  return HeaderSection::tr("Not quantized: %1.").arg(text(found->reason));
+}
+
 QList<ChipContent> chipsOf(const InspectorSubject& subject) {
   if (!subject.isLayer()) return {};
   const LayerResult& layer = subject.layer();
@@ -35,8 +46,10 @@ QList<ChipContent> chipsOf(const InspectorSubject& subject) {
   if (!layer.quantized) {
     chips << ChipContent{
         layer.dataMover ? HeaderSection::tr("only moves data") : HeaderSection::tr("not quantized"),
-        layer.dataMover ? HeaderSection::tr("Its output stays on the grid of its input.")
-                        : HeaderSection::tr("This layer computes in float."),
+        layer.dataMover
+            ? HeaderSection::tr("Its output stays on the grid of its input.")
+            : (HeaderSection::tr("This layer computes in float.") + u' ' + floatReason(subject))
+                  .trimmed(),
         QuantType::Float32};
     return chips;
   }
@@ -110,8 +123,9 @@ QString ruleOf(const InspectorSubject& subject) {
 }
 
 QString noteOf(const InspectorSubject& subject) {
-  const QString reason = notComputedWords(subject);
-  if (!reason.isEmpty()) return reason;
+  for (const QString& reason : {notComputedWords(subject), floatReason(subject)}) {
+    if (!reason.isEmpty()) return reason;
+  }
   const QString stage = stageWords(subject);
   if (subject.kind != Kind::Model) return stage;
   const QString scheme = text(subject.result().scheme);
