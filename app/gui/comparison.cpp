@@ -20,6 +20,7 @@ Comparison::Comparison(Session& session, QObject* parent)
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, &Comparison::follow);
   connect(&session, &Session::documentEnding, this, [this] {
     m_former.clear();
+    m_asked.reset();
     if (m_preview || m_result) choose({});  // it is nobody's but this work's
   });
   connect(&session.controller(), &AnalysisController::resumed, this, &Comparison::resume);
@@ -98,10 +99,16 @@ void Comparison::run() {
   AnalysisRequest request = m_session.snapshot()->request;
   request.config = *config;
   const bool asked = m_asked && m_asked->config == *config && sameData(*m_asked, request);
-  if (asked && m_controller.running()) return;
+  // Also where it has failed or was cancelled: until it is chosen anew.
+  if (asked) return;
   m_asked = request;
   m_controller.adopt(m_session.snapshot());
   m_controller.start(request);
+}
+
+void Comparison::retry() {
+  stop();
+  follow();
 }
 
 // What still runs is asked for no more.

@@ -49,6 +49,10 @@ class Comparison : public QObject {
   /// A becomes B, and B becomes A, as a step that can be undone.
   void swap();
   bool canSwap() const { return !m_result && snapshot() != nullptr; }
+  /// Measures B, where it is analysed beside A.
+  AnalysisController& controller() { return m_controller; }
+  /// Measures B again, after a failure: it does not begin again by itself.
+  void retry();
   /// More of B's result; nothing happens where it is B no more.
   void refine(const std::shared_ptr<const AnalysisResult>& shown,
               const std::shared_ptr<const AnalysisResult>& refined);

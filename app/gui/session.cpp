@@ -6,6 +6,7 @@
 #include "detectors/changes/apply_changes.h"
 #include "jobs/analysis/keep_analysis.h"
 #include "precision/edits/edit_precision.h"
+#include "precision/edits/voided_encodings.h"
 #include "precision/sharing/observer_groups.h"
 #include "project/linked_files.h"
 #include "widgets/look/text.h"
@@ -223,7 +224,9 @@ void Session::setConfig(const Configuration& config, const QString& what) {
 
 void Session::applyChanges(const std::vector<ConfigChange>& changes, const QString& what) {
   if (!snapshot()) return;
-  note(editOf(m_document.configuration(), snapshot()->graph(), changes, what.toStdString()));
+  const Configuration& config = m_document.configuration();
+  note(voidingEncodings(editOf(config, snapshot()->graph(), changes, what.toStdString()),
+                        *snapshot()->model.engine, config));
 }
 
 void Session::setThresholds(const DetectorThresholds& thresholds, const QString& what) {
@@ -234,6 +237,32 @@ void Session::setThresholds(const DetectorThresholds& thresholds, const QString&
 
 void Session::decideRepairs(const DecidedRepairs& repairs, const QString& what) {
   if (repairs != m_document.repairs()) note(RepairDecision{what.toStdString(), repairs});
+}
+
+std::uint64_t Session::lastEdit() const {
+  const std::size_t position = m_document.position();
+  return position == 0 ? 0 : m_document.serials()[position - 1];
+}
+
+void Session::decideRepairs(const DecidedRepairs& repairs, const QString& what,
+                            std::uint64_t last) {
+  const auto& serials = m_document.serials();
+  const auto found = std::ranges::find(serials, last);
+  const auto place = static_cast<std::size_t>(found - serials.begin()) + 1;
+  const bool isThere = last == 0 || found != serials.end();
+  if (!isThere || last == lastEdit()) return decideRepairs(repairs, what);
+  insert(RepairDecision{what.toStdString(), repairs}, last == 0 ? 0 : place);
+}
+
+// The edits after it are done again, as far as they were.
+void Session::insert(const Document::Edit& edit, std::size_t place) {
+  const std::vector<Document::Edit> journal = m_document.journal();
+  const std::size_t position = m_document.position();
+  m_document.moveTo(place);
+  m_document.apply(edit);
+  for (std::size_t i = place; i < journal.size(); ++i) m_document.apply(journal[i]);
+  m_document.moveTo(position < place ? position : position + 1);
+  showHistory();
 }
 
 void Session::keepCheckpoint(const StoppedTraining& checkpoint) {

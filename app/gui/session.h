@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QUndoStack>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -65,6 +66,11 @@ class Session : public QObject {
   void setDismissed(const std::string& finding, bool dismissed);
   /// The project keeps them, as a step that can be undone: "drop the repair equalize".
   void decideRepairs(const DecidedRepairs& repairs, const QString& what);
+  /// The same of repairs that began when the edit `last` was the last one: as a step right after
+  /// it, in front of what was edited meanwhile. At the end where that edit is gone.
+  void decideRepairs(const DecidedRepairs& repairs, const QString& what, std::uint64_t last);
+  /// The serial of the last edit that is done; 0 = there is none. See Document::serials().
+  std::uint64_t lastEdit() const;
   /// The checkpoint of a training, which is no step.
   void keepCheckpoint(const StoppedTraining& checkpoint);
   /// Keeps the configuration under a name, to compare with, as a step that can be undone; one of
@@ -112,6 +118,7 @@ class Session : public QObject {
   void followRequest();
   void leaveFailedData();
   bool note(const Document::Edit& edit);
+  void insert(const Document::Edit& edit, std::size_t place);
   void requireSharing(const ConfigEdit& edit) const;
   void showDocument();
 

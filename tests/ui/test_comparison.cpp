@@ -9,6 +9,7 @@
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/compare/compare_view.h"
 #include "widgets/inspector/parts/inspector_section.h"
+#include "widgets/shell/progress_strip.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -30,6 +31,7 @@ class ComparisonTest : public QObject {
   void theTabShowsBoth();
   void samplesThatChangeClassComeFirst();
   void aTakenNameIsRefused();
+  void itsAnalysisIsInSight();
 };
 
 namespace {
@@ -306,6 +308,37 @@ void ComparisonTest::theTabShowsBoth() {
   QVERIFY(chart.current() >= 0);
   Q_EMIT chart.picked(0);
   QCOMPARE(chart.current(), 0);
+}
+
+// Its progress, a way to stop it, and its failure. It does not begin again by itself.
+void ComparisonTest::itsAnalysisIsInSight() {
+  const Workbench bench;
+  bench.waitForGains();
+  Comparison& comparison = bench->comparison();
+  AnalysisController& other = comparison.controller();
+  auto& strip = bench.view<ProgressStrip>();
+  Configuration config = bench->session().request().config;
+  config.precision.edit([](PrecisionConfig& precision) {
+    precision.defaults.weight.granularity.kind = Granularity::Kind::PerTensor;
+  });
+  comparison.preview(config, QStringLiteral("per tensor"));
+  QVERIFY(other.running());
+  Q_EMIT other.progressChanged({.stage = "Calibrating", .done = 1, .total = 2});
+  QVERIFY(strip.findChild<QLabel*>()->text().startsWith(QStringLiteral("B: Calibrating")));
+  Q_EMIT strip.cancelRequested();
+  QTRY_VERIFY(!other.running());
+  Q_EMIT bench->session().controller().snapshotChanged();
+  QVERIFY(!other.running());
+  Q_EMIT other.failed(Error(ErrorCode::InvalidConfiguration, "there is no such type"));
+  const std::vector<Message> messages = bench->messages().messages();
+  QVERIFY(messages.front().sentence.contains(QStringLiteral("no such type")));
+  QVERIFY(!messages.front().remedies.empty());
+  comparison.retry();
+  QTRY_VERIFY_WITH_TIMEOUT(comparison.snapshot() != nullptr, 20'000);
+  QVERIFY(comparison.snapshot()->request.config == config);
+  for (const Message& each : bench->messages().messages()) {
+    QVERIFY(!each.sentence.contains(QStringLiteral("no such type")));
+  }
 }
 
 QUANTSCOPE_TEST(ComparisonTest)

@@ -346,10 +346,14 @@ void MainWindowActionsTest::theLayoutIsReset() {
 void MainWindowActionsTest::anotherWindowIsIndependent() {
   const TestWindow window;
   window.openSample(2);
+  window->move(200, 200);
   window.action(ActionId::NewWindow)->trigger();
   const QList<MainWindow*> others = otherWindows(window);
   QCOMPARE(others.size(), 1);
   QVERIFY(!others.constFirst()->session().hasModel());
+  const QRect screen = others.constFirst()->screen()->availableGeometry();
+  QVERIFY(others.constFirst()->geometry().bottom() <= screen.bottom());
+  QVERIFY(others.constFirst()->geometry().top() >= screen.top());
   QVERIFY(others.constFirst()->close());
   QVERIFY(window->session().hasModel());
 }

@@ -1,3 +1,4 @@
+#include <QCompleter>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -11,6 +12,7 @@
 #include "ui/repair_bench.h"
 #include "widgets/charts/curve_chart.h"
 #include "widgets/look/text.h"
+#include "widgets/repair/layer_list_edit.h"
 #include "widgets/repair/training_dialog.h"
 
 using namespace quantscope;
@@ -51,6 +53,7 @@ class TrainedRepairsTest : public QObject {
   void theyAreTrainedAsChosen();
   void otherChoicesReplaceAStoppedTraining();
   void layersAreThoseOfAModel();
+  void layersNeedNotBeSpeltOut();
 };
 
 // It is not tried by itself; while it runs its loss is drawn.
@@ -267,6 +270,26 @@ void TrainedRepairsTest::layersAreThoseOfAModel() {
   QVERIFY(view.restoreState({}));
   QVERIFY(view.training() == TrainingChoices());
   QCOMPARE(trainingButton(view).text(), QStringLiteral("Training…"));
+}
+
+void TrainedRepairsTest::layersNeedNotBeSpeltOut() {
+  const Workbench bench;
+  bench->session().selection().selectNode(bench.layer(1).node);
+  const TrainingDialog& dialog = openTraining(bench.view<RepairView>());
+  auto& field = *dialog.findChild<LayerListEdit*>();
+  const QString first = text(bench.layer(0).name);
+  QTest::keyClicks(&field, first.left(first.size() - 1));
+  QCOMPARE(field.completion().currentCompletion(), first);
+  Q_EMIT field.completion().activated(first);
+  QCOMPARE(field.names(), QStringList{first});
+  for (auto* button : dialog.findChildren<QPushButton*>()) {
+    if (button->text() == QStringLiteral("Add Selected")) {
+      button->click();
+      break;
+    }
+  }
+  QCOMPARE(field.names(), (QStringList{first, text(bench.layer(1).name)}));
+  QCOMPARE(dialog.choices().frozen, (std::set{bench.layer(0).name, bench.layer(1).name}));
 }
 
 QUANTSCOPE_TEST(TrainedRepairsTest)

@@ -56,8 +56,8 @@ class SilentDialogs : public Dialogs {
     asked << QStringLiteral("comparison ") + proposed;
     return comparison;
   }
-  QString chooseRepaired(QWidget* /*parent*/, const QString& /*folder*/) override {
-    asked << QStringLiteral("repaired");
+  QString chooseRepaired(QWidget* /*parent*/, const QString& proposed) override {
+    asked << QStringLiteral("repaired ") + proposed;
     return repaired;
   }
   QString chooseName(QWidget* /*parent*/, const QString& called) override {

@@ -8,6 +8,7 @@
 #include "widgets/findings/findings_view.h"
 #include "widgets/inspector/inspector_view.h"
 #include "widgets/look/text.h"
+#include "widgets/words/progress_words.h"
 
 namespace quantscope {
 namespace {
@@ -36,6 +37,8 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
     connect(&session.selection(), &Selection::changed, probe, &IdleProbe::restart);
     connect(&views.inspector(), &InspectorView::foreseeRequested, probe, &IdleProbe::restart);
   }
+  m_all.setProgressSink(
+      [this](const Progress& now) { m_messages.setHint(topic(kWaiting), progressWords(now)); });
   // The gains of single suggestions are known only after the analysis.
   connect(&session.controller(), &AnalysisController::finished, &m_all, &IdleProbe::restart);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <utility>
 
+#include "app/gui/window/error_message.h"
+
 namespace quantscope {
 namespace {
 
@@ -49,6 +51,12 @@ void IdleProbe::start() {
   if (m_progress) {
     job.progress = [this, tell](const Progress& progress) {
       tell([this, progress] { m_progress(progress); });
+    };
+  }
+  if (m_failed) {
+    job.ended = [this, tell](const std::exception_ptr& failure) {
+      if (!failure || isCancelled(failure)) return;
+      tell([this, failure] { m_failed(failureWords(failure).replace(u'\n', u' ')); });
     };
   }
   m_queue->start(m_tag, std::move(job));

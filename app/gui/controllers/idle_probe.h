@@ -16,7 +16,7 @@ class IdleProbe : public QObject {
  public:
   /// Runs an action on the window's thread, unless something else is asked meanwhile.
   using Tell = std::function<void(std::function<void()>)>;
-  /// Runs on a thread of the queue. Throws Cancelled.
+  /// Runs on a thread of the queue. May throw.
   using Work = std::function<void(JobContext&, const Tell&)>;
   /// Returns the work for a complete result; null = none.
   using Prepare = std::function<Work(const SnapshotPtr& shown)>;
@@ -27,6 +27,10 @@ class IdleProbe : public QObject {
 
   /// Told of the progress of what runs, on the window's thread.
   void setProgressSink(JobContext::ProgressSink sink) { m_progress = std::move(sink); }
+  /// Told on the window's thread why the work has failed, in one line; not that it was cancelled.
+  void setFailureSink(std::function<void(const QString& words)> sink) {
+    m_failed = std::move(sink);
+  }
 
   /// The question has changed: drops the running work, and starts again when there is time.
   void restart();
@@ -40,6 +44,7 @@ class IdleProbe : public QObject {
   JobTag m_tag{.name = {}, .priority = JobTag::Priority::Sweep};
   QTimer m_idle;
   JobContext::ProgressSink m_progress;
+  std::function<void(const QString& words)> m_failed;
   int m_asked = 0;  // counts what was asked for
 };
 

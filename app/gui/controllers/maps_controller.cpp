@@ -96,6 +96,7 @@ MapsController::MapsController(Session& session, const Comparison& comparison, H
       m_comparison(comparison),
       m_view(view),
       m_probe(session, "maps", [this](const SnapshotPtr& shown) { return prepare(shown); }) {
+  m_probe.setFailureSink([this](const QString& words) { fail(words); });
   connect(&view, &HeatmapView::mapsWanted, &m_probe, &IdleProbe::restart);
 }
 
@@ -105,11 +106,20 @@ IdleProbe::Work MapsController::prepare(const SnapshotPtr& shown) {
   const SnapshotPtr other = asked->against ? m_comparison.snapshot() : nullptr;
   // B has changed, and the view has not been told yet.
   if (asked->against && (!other || other->result != asked->against)) return nullptr;
+  m_wanted.of = shown->result;
+  m_wanted.asked = *asked;
   return [this, shown, other, asked, &memory = m_session.queue()->memory()](
              JobContext& job, const IdleProbe::Tell& tell) {
     const LayerMapsPtr maps = measure(*shown, other.get(), *asked, memory, job);
     tell([this, maps] { m_view.setMaps(maps); });
   };
+}
+
+// The view says so until something else is asked for.
+void MapsController::fail(const QString& words) {
+  auto maps = std::make_shared<LayerMaps>(m_wanted);
+  maps->failure = words;
+  m_view.setMaps(maps);
 }
 
 }  // namespace quantscope

@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "idle_probe.h"
+#include "widgets/view/layer_maps.h"
 
 namespace quantscope {
 
@@ -21,10 +22,12 @@ class MapsController : public QObject {
 
  private:
   IdleProbe::Work prepare(const SnapshotPtr& shown);
+  void fail(const QString& words);
 
   Session& m_session;
   const Comparison& m_comparison;
   HeatmapView& m_view;
+  LayerMaps m_wanted;  // what was asked for last; without figures
   IdleProbe m_probe;
 };
 

@@ -5,6 +5,7 @@
 
 #include "analysis/errors/worst_output.h"
 #include "app/gui/comparison.h"
+#include "app/gui/files/repaired_folder.h"
 #include "app/gui/window/window_views.h"
 #include "app/gui/work_checkpoint.h"
 #include "jobs/repair/run_repair.h"
@@ -33,6 +34,18 @@ DecidedRepairs decisionsOf(const Document& document) {
   DecidedRepairs decided = document.repairs();
   decided.unfinished = {};
   return decided;
+}
+
+// The first edit after the last decision on repairs; empty where there is none.
+QString firstEditSince(const Document& document) {
+  const auto& journal = document.journal();
+  std::size_t since = document.position();
+  while (since > 0 && !std::holds_alternative<RepairDecision>(journal[since - 1])) --since;
+  if (since == 0) return {};
+  for (; since < document.position(); ++since) {
+    if (!std::holds_alternative<Dismissal>(journal[since])) return text(sentenceOf(journal[since]));
+  }
+  return {};
 }
 
 QString wordsOf(const StepDecision& decision) {
@@ -74,6 +87,7 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
   connect(&m_view, &RepairView::ended, this, &RepairController::show);
   connect(&m_view, &RepairView::compareRequested, this, &RepairController::compare);
   connect(&m_view, &RepairView::openRequested, this, &RepairController::saveAndOpen);
+  connect(&m_view, &RepairView::thereRequested, this, &RepairController::goThere);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this,
           &RepairController::follow);
   connect(&session, &Session::requestChanged, this, &RepairController::follow);
@@ -244,6 +258,8 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
                            const Run& work, const std::optional<DecidedRepairs>& decided) {
   if (!canRepair()) return m_view.showCancelled();
   m_base = m_session.snapshot();
+  m_baseEdit = m_session.lastEdit();
+  m_repeats = decided.has_value();
   RepairRequest limits;
   limits.seconds = m_view.request().seconds;
   limits.batch = m_base->request.batch;
@@ -267,9 +283,9 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
   const DecidedRepairs before = now != nullptr ? now->decided : DecidedRepairs();
   m_job.start([this, shown = m_base, limits, training, what, work, decided, before,
                &memory = m_session.queue()->memory()](JobContext& job) {
-    training->labels = labelsOf(shown->request);
-    const auto result =
-        std::make_shared<const RepairResult>(work(limits, training->labels, memory, job));
+    const Labels labels = labelsOf(shown->request);
+    training->takeLabels(labels, *shown->data, *shown->calibration);
+    const auto result = std::make_shared<const RepairResult>(work(limits, labels, memory, job));
     const SnapshotPtr snapshot = repairedSnapshot(*shown, *result, memory, job);
     const Repaired repaired{
         shown, result, snapshot,
@@ -292,9 +308,11 @@ void RepairController::take(const Repaired& repaired, const QString& what) {
   });
   m_known.push_back(repaired);
   if (m_known.size() > kMostKnown) m_known.erase(m_known.begin());
-  DecidedRepairs decided = repaired.decided;
-  decided.unfinished = m_session.document().repairs().unfinished;
-  m_session.decideRepairs(decided, what);
+  if (!m_repeats) {
+    DecidedRepairs decided = repaired.decided;
+    decided.unfinished = m_session.document().repairs().unfinished;
+    m_session.decideRepairs(decided, what, m_baseEdit);
+  }
   m_followed = decisionsOf(m_session.document());
   show();
   if (follows) compare();
@@ -326,6 +344,8 @@ void RepairController::show() {
     shown.result = now->result;
     shown.repaired = now->snapshot;
     shown.before = now->before;
+  } else {
+    showElsewhere(shown);
   }
   if (m_view.busy() || !(shown == m_view.shown())) m_view.setShown(shown);
 }
@@ -336,24 +356,82 @@ void RepairController::compare() {
   m_comparison.previewResult(repaired, tr("Repaired"));
 }
 
+void RepairController::showElsewhere(RepairShown& shown) const {
+  const Document& document = m_session.document();
+  const DecidedRepairs decided = decisionsOf(document);
+  if (decided.empty() || areOf(decided, m_session.request().config)) return;
+  const QString edit = firstEditSince(document);
+  QString words = edit.isEmpty() ? tr("Another configuration was repaired")
+                                 : tr("The configuration before “%1” was repaired").arg(edit);
+  const auto known = std::ranges::find(m_known, decided, &Repaired::decided);
+  if (known != m_known.end()) {
+    words += tr(": its worst output went from %1 to %2 dB")
+                 .arg(fixedText(worstDecibels(known->result->startAll), 2),
+                      fixedText(worstDecibels(known->result->endAll), 2));
+  }
+  shown.elsewhere = words + tr(". Repair tries the steps on this one.");
+  shown.canGoThere = configurationOf(decided).has_value();
+}
+
+std::optional<Configuration> RepairController::configurationOf(
+    const DecidedRepairs& decided) const {
+  const auto known = std::ranges::find(m_known, decided, &Repaired::decided);
+  if (known != m_known.end()) return known->before->request.config;
+  Document then = m_session.document();
+  for (; !areOf(decided, then.configuration()); then.undo()) {
+    if (!then.canUndo()) return std::nullopt;
+  }
+  return then.configuration();
+}
+
+void RepairController::goThere() {
+  const auto config = configurationOf(decisionsOf(m_session.document()));
+  if (config) m_session.setConfig(*config, tr("go to what was repaired"));
+}
+
+QString RepairController::atStake() const {
+  if (!m_view.busy() || m_repeats) return {};
+  const QString lost = tr("A repair is not done: what it has won so far is lost when you go on.");
+  return m_view.canStop() ? lost + tr(" “Stop and Keep” ends it with what it has.") : lost;
+}
+
+std::filesystem::path RepairController::askForFolder(const LoadedModel& original) {
+  const QString chosen = m_dialogs->chooseRepaired(&m_view, proposedRepairedFolder(original.file));
+  const std::filesystem::path folder = chosen.toStdString();
+  if (const auto own = replacedModelFile(folder, original)) {
+    m_view.showError(tr("%1 is a file of the model that was repaired, and would be overwritten: "
+                        "choose another folder.")
+                         .arg(text(own->string())));
+    return {};
+  }
+  QStringList names;
+  for (const auto& file : replacedFiles(folder)) names << text(file.filename().string());
+  const bool goesOn =
+      names.isEmpty() || m_dialogs->mayLose(&m_view,
+                                            tr("%1 in %2 exist already and are replaced.")
+                                                .arg(names.join(QStringLiteral(", ")), chosen),
+                                            tr("Replace"));
+  return goesOn ? folder : std::filesystem::path();
+}
+
 void RepairController::saveAndOpen() {
   const RepairShown shown = m_view.shown();  // the dialog lets others in
   const Repaired* now = standing();
   if (!shown.result || !shown.before || now == nullptr) return;
-  const std::filesystem::path& model = shown.before->model.file;
   const TrainingChoices training = now->decided.training;
-  const QString folder = m_dialogs->chooseRepaired(&m_view, text(model.parent_path().string()));
-  if (folder.isEmpty()) return;
+  const std::filesystem::path folder = askForFolder(shown.before->model);
+  if (folder.empty()) return;
+  m_repeats = true;
   m_view.showBusy(tr("Writing the repaired model…"));
   m_job.start([this, training, result = shown.result, repaired = shown.before->request,
-               out = std::filesystem::path(folder.toStdString())](JobContext& job) mutable {
+               out = folder](JobContext& job) mutable {
     writeRepair(*result, out, job, &training);
     repaired.model = out / "model.onnx";
     repaired.config = readConfiguration(out / "config.json");
     m_job.tell([this, result, repaired](RepairView&) {
       show();
-      m_open(repaired, tr("Errors here are measured against the repaired float model. Against the "
-                          "original model the worst output has %1 dB.")
+      m_open(repaired, tr("The worst output has %1 dB against the original model. Errors here are "
+                          "measured against the repaired float model.")
                            .arg(shortText(worstDecibels(result->endAll))));
     });
   });

@@ -2,6 +2,8 @@
 
 #include <QObject>
 #include <atomic>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -43,6 +45,8 @@ class RepairController : public QObject {
   bool canRepairSelected() const { return canRepair() && !selectedLayers().empty(); }
   /// The same for these alone.
   void openSelected();
+  /// What is lost where the work that runs now is given up, as a sentence; empty = nothing.
+  QString atStake() const;
 
  private:
   /// What a decision came to.
@@ -78,6 +82,12 @@ class RepairController : public QObject {
   void run(const std::shared_ptr<TrainingRun>& training, const QString& what, const Run& work,
            const std::optional<DecidedRepairs>& decided = {});
   void take(const Repaired& repaired, const QString& what);
+  /// Says where the repairs are of another configuration than the one that is asked for.
+  void showElsewhere(RepairShown& shown) const;
+  /// What `decided` was decided on; nothing where it is not known.
+  std::optional<Configuration> configurationOf(const DecidedRepairs& decided) const;
+  /// Goes to the configuration that was repaired.
+  void goThere();
   /// The document keeps the checkpoint of what is trained; none = that has ended.
   void keepCheckpoint(const StoppedTraining& stopped);
   void showStopped();
@@ -86,6 +96,8 @@ class RepairController : public QObject {
   void show();
   void compare();
   void saveAndOpen();
+  /// Where the repaired model is to be written; empty = nowhere.
+  std::filesystem::path askForFolder(const LoadedModel& original);
 
   Session& m_session;
   WindowViews& m_views;
@@ -96,6 +108,8 @@ class RepairController : public QObject {
   DialogJob<RepairView> m_job;
   std::shared_ptr<std::atomic<bool>> m_stop;  // true ends what goes on
   SnapshotPtr m_base;                         // what is being repaired
+  std::uint64_t m_baseEdit = 0;               // Session::lastEdit() when it began
+  bool m_repeats = false;                     // what goes on is kept already
   std::vector<Repaired> m_known;              // the newest last
   DecidedRepairs m_followed;                  // the repairs that are shown
 };

@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/gui/window/error_message.h"
-#include "base/error.h"
 #include "base/number_text.h"
 #include "jobs/request_labels.h"
 #include "jobs/sensitivity/time_layers.h"
 #include "search/measured/measured_search.h"
-#include "sensitivity_controller.h"
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/budget_field.h"
 #include "widgets/sensitivity/costs_button.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_view.h"
+#include "widgets/words/progress_words.h"
 
 namespace quantscope {
 namespace {
@@ -59,6 +57,7 @@ SearchController::SearchController(Session& session, Comparison& comparison, Sen
       m_window(window),
       m_probe(session, "search", [this](const SnapshotPtr& shown) { return prepare(shown); }) {
   m_probe.setProgressSink([this](const Progress& now) { show(progressWords(now)); });
+  m_probe.setFailureSink([this](const QString& words) { end(words); });
   FrontPane& pane = view.front();
   connect(&pane, &FrontPane::searchRequested, this, &SearchController::start);
   connect(&pane, &FrontPane::stopRequested, this, &SearchController::stop);
@@ -87,7 +86,6 @@ SearchController::SearchController(Session& session, Comparison& comparison, Sen
 void SearchController::start() {
   m_wanted = true;
   m_failure.clear();
-  m_found.reset();
   m_probe.restart();
   show({});
 }
@@ -119,34 +117,27 @@ IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
   return [this, shown, asked = question(), &memory = m_session.queue()->memory()](
              JobContext& job, const IdleProbe::Tell& tell) {
     const auto take = [&](const std::vector<FrontPoint>& front, const QString& notices) {
-      auto found = std::make_shared<Found>(Found{shown->request, asked, front, notices});
+      auto found = std::make_shared<Found>(
+          Found{shown->request, analysedFiles(*shown), asked, front, notices});
       tell([this, found] {
         m_found = found;
         show({});
       });
     };
-    const auto publish = [&](const std::vector<FrontPoint>& front) { take(front, {}); };
-    try {
-      const Labels labels = labelsOf(shown->request);
-      std::vector<std::string> notices;
-      OptimizedConfig found = searchMeasured(
-          shown->model.engine, shown->request.config, *shown->observations, *shown->data, labels,
-          {.goal = asked.goal,
-           .types = asked.types,
-           .costs = costsFor(asked.goal, asked.costs, *shown, notices, job)},
-          memory, job, publish);
-      found.notices.insert(found.notices.begin(), notices.begin(), notices.end());
-      take(found.pareto, noticesOf(found, *shown));
-      tell([this] {
-        end({});
-        m_view.front().markChosen();
-      });
-    } catch (const Cancelled&) {
-      throw;
-    } catch (const Error& error) {
-      const Message message = errorMessage(error, {});
-      tell([this, sentence = message.sentence + u' ' + message.hint] { end(sentence.trimmed()); });
-    }
+    const Labels labels = labelsOf(shown->request);
+    std::vector<std::string> notices;
+    OptimizedConfig found = searchMeasured(
+        shown->model.engine, shown->request.config, *shown->observations, *shown->data, labels,
+        {.goal = asked.goal,
+         .types = asked.types,
+         .costs = costsFor(asked.goal, asked.costs, *shown, notices, job)},
+        memory, job, [&](const std::vector<FrontPoint>& front) { take(front, {}); });
+    found.notices.insert(found.notices.begin(), notices.begin(), notices.end());
+    take(found.pareto, noticesOf(found, *shown));
+    tell([this] {
+      end({});
+      m_view.front().markChosen();
+    });
   };
 }
 
@@ -162,7 +153,16 @@ SearchController::Question SearchController::question() const {
 }
 
 bool SearchController::isCurrent() const {
-  return m_found && sameData(m_found->request, m_session.request());
+  if (!m_found || !sameData(m_found->request, m_session.request())) return false;
+  const SnapshotPtr& shown = m_session.snapshot();
+  // While a result is of another request, it says nothing of the files of this one.
+  return !shown || m_session.stale() || analysedFiles(*shown) == m_found->files;
+}
+
+bool SearchController::isEditedSince() const {
+  const Configuration& now = m_session.request().config;
+  return now != m_found->request.config &&
+         std::ranges::find(m_found->front, now, &FrontPoint::config) == m_found->front.end();
 }
 
 QString SearchController::differences() const {
@@ -188,8 +188,15 @@ QString SearchController::restWords() const {
   }
   if (isCurrent()) {
     const QString others = differences();
-    if (others.isEmpty()) return m_found->notices;
-    return tr("These configurations were found for %1: search anew.").arg(others);
+    if (!others.isEmpty()) {
+      return tr("These configurations were found for %1: search anew.").arg(others);
+    }
+    if (isEditedSince()) {
+      return tr(
+          "These configurations were found before the last changes: to adopt one drops those "
+          "changes; search anew to keep them.");
+    }
+    return m_found->notices;
   }
   return tr(
       "Search tries the types for every layer and shows the configurations that no other one "

@@ -38,6 +38,7 @@ class SearchController : public QObject {
   /// The points found by a search, and what it was asked.
   struct Found {
     AnalysisRequest request;
+    AnalysedFiles files;
     Question question;
     std::vector<FrontPoint> front;
     QString notices;  ///< of the search as a whole, in sentences
@@ -50,8 +51,10 @@ class SearchController : public QObject {
   void show(const QString& progress);
   /// As it is set in the pane.
   Question question() const;
-  /// What was found is of the data that is open.
+  /// What was found is of the model and the data that are open.
   bool isCurrent() const;
+  /// The window's configuration is neither the search's start nor one that it has found.
+  bool isEditedSince() const;
   /// What was asked otherwise than it is set now: "another budget"; empty = nothing.
   QString differences() const;
   QString restWords() const;

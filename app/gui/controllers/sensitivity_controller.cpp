@@ -4,25 +4,14 @@
 #include <iterator>
 #include <utility>
 
-#include "app/gui/window/error_message.h"
-#include "base/error.h"
 #include "jobs/request_labels.h"
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/sensitivity_bar.h"
 #include "widgets/sensitivity/sensitivity_view.h"
 #include "widgets/sensitivity/widening_pane.h"
-#include "widgets/shell/progress_strip.h"
+#include "widgets/words/progress_words.h"
 
 namespace quantscope {
-
-QString progressWords(const Progress& progress) {
-  QString words = text(progress.stage);
-  if (progress.total > 0) {
-    words += SensitivityController::tr(": %1 of %2").arg(progress.done).arg(progress.total);
-  }
-  const QString remaining = remainingText(progress.remaining);
-  return remaining.isEmpty() ? words : words + QStringLiteral(", ") + remaining;
-}
 
 SensitivityController::SensitivityController(Session& session, SensitivityView& view,
                                              QObject* parent)
@@ -35,6 +24,13 @@ SensitivityController::SensitivityController(Session& session, SensitivityView& 
               [this](const SnapshotPtr& shown) { return prepareCurve(shown); }) {
   m_rows.setProgressSink([this](const Progress& now) { showRows(progressWords(now)); });
   m_curve.setProgressSink([this](const Progress& now) { showCurve(progressWords(now)); });
+  for (IdleProbe* probe : {&m_rows, &m_curve}) {
+    probe->setFailureSink([this](const QString& words) {
+      m_wanted = false;
+      m_failure = words;
+      follow();
+    });
+  }
   SensitivityBar& bar = view.bar();
   connect(&bar, &SensitivityBar::startRequested, this, &SensitivityController::start);
   connect(&bar, &SensitivityBar::pauseRequested, this, &SensitivityController::pause);
@@ -79,12 +75,24 @@ void SensitivityController::pause() {
   follow();
 }
 
+// While a result is of another request, it says nothing of the files of this one.
 bool SensitivityController::isCurrent(const SensitivityStatePtr& state) const {
-  return state && isAbout(*state, m_session.request(), m_view.request());
+  if (!state) return false;
+  const SnapshotPtr& shown = m_session.snapshot();
+  return shown && !m_session.stale() ? isAbout(*state, *shown, m_view.request())
+                                     : isAbout(*state, m_session.request(), m_view.request());
+}
+
+QString SensitivityController::differenceOf(const SensitivityState& state) const {
+  const AnalysisRequest& now = m_session.request();
+  if (!sameData(state.request, now)) return tr("other data");
+  if (state.request.config != now.config) return tr("another configuration");
+  if (state.asked != m_view.request()) return tr("other types or settings");
+  return tr("the files as they were before they changed on disk");
 }
 
 bool SensitivityController::curveIsCurrent() const {
-  return m_widening && m_widening->ranking == m_state && isCurrent(m_state) &&
+  return m_widening && isCurrent(m_widening->ranking) &&
          m_widening->type == m_view.widening().type();
 }
 
@@ -92,8 +100,8 @@ IdleProbe::Work SensitivityController::prepareRows(const SnapshotPtr& shown) {
   const SensitivityRequest asked = m_view.request();
   const bool known = isCurrent(m_state) && m_state->complete();
   if (!m_wanted || known || asked.types.empty()) return nullptr;
-  return guarded([this, shown, asked, before = m_state, &memory = m_session.queue()->memory()](
-                     JobContext& job, const IdleProbe::Tell& tell) {
+  return [this, shown, asked, before = m_state, &memory = m_session.queue()->memory()](
+             JobContext& job, const IdleProbe::Tell& tell) {
     sensitivityInSteps(*shown, asked, before, memory, job, [&](const SensitivityStatePtr& state) {
       tell([this, state] {
         m_state = state;
@@ -105,7 +113,7 @@ IdleProbe::Work SensitivityController::prepareRows(const SnapshotPtr& shown) {
         Q_EMIT measured();
       });
     });
-  });
+  };
 }
 
 // What somebody waits for comes first.
@@ -123,9 +131,11 @@ std::vector<std::size_t> SensitivityController::untried(const Widening& widening
 
 IdleProbe::Work SensitivityController::prepareCurve(const SnapshotPtr& shown) {
   if (!isCurrent(m_state) || !m_state->complete()) return nullptr;
+  // A new curve has the chosen point of the one before.
+  if (const auto chosen = m_view.widening().chosenCount()) m_askedCounts.insert(*chosen);
   const WideningPtr before = curveIsCurrent() ? m_widening : nullptr;
   if (before && before->complete && untried(*before, m_askedCounts).empty()) return nullptr;
-  return guarded(
+  return
       [this, shown, before, asked = m_askedCounts, state = m_state, type = m_view.widening().type(),
        &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
         auto start = before ? std::make_shared<Widening>(*before) : std::make_shared<Widening>();
@@ -156,24 +166,7 @@ IdleProbe::Work SensitivityController::prepareCurve(const SnapshotPtr& shown) {
             measureWidening(*start->choices, start->order, type, counts, runs,
                             [&](const WideningCurve& soFar) { publish(soFar, false); });
         publish(curve, true);
-      });
-}
-
-IdleProbe::Work SensitivityController::guarded(IdleProbe::Work work) {
-  return [this, work = std::move(work)](JobContext& job, const IdleProbe::Tell& tell) {
-    try {
-      work(job, tell);
-    } catch (const Cancelled&) {
-      throw;
-    } catch (const Error& error) {
-      const Message message = errorMessage(error, {});
-      tell([this, sentence = message.sentence + u' ' + message.hint] {
-        m_wanted = false;
-        m_failure = sentence.trimmed();
-        follow();
-      });
-    }
-  };
+      };
 }
 
 void SensitivityController::measureCount(std::size_t count) {
@@ -197,8 +190,7 @@ QString SensitivityController::restWords() const {
   if (!m_failure.isEmpty()) return m_failure;
   if (!m_state) return {};
   if (!isCurrent(m_state)) {
-    return m_wanted ? tr("Waits for the new result")
-                    : tr("Of other types or another configuration");
+    return m_wanted ? tr("Waits for the new result") : tr("Of %1").arg(differenceOf(*m_state));
   }
   if (m_state->complete()) return {};
   return tr("%L1 of %L2 measured")
@@ -220,18 +212,27 @@ void SensitivityController::showRows(const QString& progress) {
 
 void SensitivityController::showCurve(const QString& progress) {
   WideningPane& pane = m_view.widening();
-  if (!isCurrent(m_state) || !m_state->complete()) {
-    return pane.setHint(
-        m_wanted ? tr("The curve comes when all layers are measured.")
-                 : tr("Start the measurement of the layers: the curve then shows what widening the "
-                      "worst of them brings."));
-  }
-  if (!curveIsCurrent()) return pane.setHint(progress.isEmpty() ? tr("Measuring…") : progress);
-  if (m_widening->complete && m_widening->order.empty()) {
+  if (curveIsCurrent() && m_widening->complete && m_widening->order.empty()) {
     return pane.setHint(tr("No layer that was measured can be set to this type."));
   }
-  pane.setCurve(m_widening->curve, m_widening->order.size(),
-                {.running = !m_widening->complete, .words = progress, .failed = false});
+  if (curveIsCurrent()) {
+    return pane.setCurve(m_widening->curve, m_widening->order.size(),
+                         {.running = !m_widening->complete, .words = progress, .failed = false});
+  }
+  const QString next = nextCurveWords(progress);
+  const bool kept = m_widening && !m_widening->curve.empty() && m_widening->type == pane.type();
+  if (!kept) return pane.setHint(next);
+  pane.setEarlierCurve(m_widening->curve, m_widening->order.size(),
+                       tr("This curve is of %1. %2").arg(differenceOf(*m_widening->ranking), next));
+}
+
+QString SensitivityController::nextCurveWords(const QString& progress) const {
+  if (isCurrent(m_state) && m_state->complete()) {
+    return progress.isEmpty() ? tr("Measuring…") : progress;
+  }
+  return m_wanted ? tr("The curve comes when all layers are measured.")
+                  : tr("Start the measurement of the layers: the curve then shows what widening "
+                       "the worst of them brings.");
 }
 
 }  // namespace quantscope

@@ -48,15 +48,19 @@ class SensitivityController : public QObject {
 
   IdleProbe::Work prepareRows(const SnapshotPtr& shown);
   IdleProbe::Work prepareCurve(const SnapshotPtr& shown);
-  IdleProbe::Work guarded(IdleProbe::Work work);
+  /// `state` is of what the window shows and the bar asks.
   bool isCurrent(const SensitivityStatePtr& state) const;
   bool curveIsCurrent() const;
+  /// What a state is of that is not current: "another configuration".
+  QString differenceOf(const SensitivityState& state) const;
   static std::vector<std::size_t> untried(const Widening& widening,
                                           const std::set<std::size_t>& asked);
   void follow();
   void showRows(const QString& progress);
   void showCurve(const QString& progress);
   QString restWords() const;
+  /// Where there is no curve of what the window shows: what has to come first.
+  QString nextCurveWords(const QString& progress) const;
 
   Session& m_session;
   SensitivityView& m_view;
@@ -68,8 +72,5 @@ class SensitivityController : public QObject {
   IdleProbe m_rows;
   IdleProbe m_curve;
 };
-
-/// "Layers 1 to 16 of 28, 8 s left".
-QString progressWords(const Progress& progress);
 
 }  // namespace quantscope

@@ -99,6 +99,10 @@ void ProjectController::saveAs(const QString& file) {
 }
 
 bool ProjectController::mayLeave() {
+  const QString running = m_parts.atStake();
+  const bool stays =
+      !running.isEmpty() && !m_parts.dialogs->mayLose(m_parts.window, running, tr("Lose It"));
+  if (stays) return false;
   const std::optional<Error>& failure = m_keeper.failure();
   if (!failure) return true;
   return m_parts.dialogs->mayLose(

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <memory>
 
 #include "app/gui/projects/project_keeper.h"
@@ -25,6 +26,8 @@ class ProjectController : public QObject {
     MessageBar& messages;
     std::shared_ptr<Dialogs> dialogs;
     QWidget* window;
+    /// What running work would lose, as a sentence; empty = nothing.
+    std::function<QString()> atStake;
   };
 
   explicit ProjectController(const Parts& parts);

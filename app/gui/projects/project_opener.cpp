@@ -26,6 +26,8 @@ QString titleOfRole(FileRole role) {
       return ProjectOpener::tr("The data set");
     case FileRole::Calibration:
       return ProjectOpener::tr("The calibration data");
+    case FileRole::Backend:
+      return ProjectOpener::tr("The backend");
     default:
       return ProjectOpener::tr("The list of labels");
   }
@@ -76,15 +78,14 @@ struct ProjectOpener::Arrival {
     try {
       otherContent = !quantscope::relink(document, role, path.toStdString());
       const QDir folder = QFileInfo(path).dir();
-      DocumentFiles files = document.files();
       for (const FileRole other : kFileRoles) {
-        FileReference& file = fileOf(files, other);
-        if (stateOf(other, file) != FileState::Missing) continue;
-        FileReference beside = file;
-        beside.path = folder.filePath(QFileInfo(text(file.path)).fileName()).toStdString();
-        if (stateOf(other, beside) == FileState::Same) file = beside;
+        FileReference beside = fileOf(document.files(), other);
+        if (stateOf(other, beside) != FileState::Missing) continue;
+        beside.path = folder.filePath(QFileInfo(text(beside.path)).fileName()).toStdString();
+        if (stateOf(other, beside) == FileState::Same) {
+          quantscope::relink(document, other, beside.path);
+        }
       }
-      document.setFiles(files);
       look();
     } catch (const Error& error) {
       failure = error;

@@ -5,7 +5,9 @@
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QMenuBar>
+#include <QScreen>
 #include <QTabWidget>
+#include <algorithm>
 
 #include "app/gui/comparison.h"
 #include "app/gui/controllers/advice_controller.h"
@@ -29,6 +31,18 @@ namespace {
 // " set weights to per tensor", as it goes on after "Undo".
 QString stepName(const QString& what) {
   return what.isEmpty() ? QString() : u' ' + what.left(1).toLower() + what.mid(1);
+}
+
+// With the frame that it is going to have, as far as it fits.
+void keepOnScreen(QWidget& window, const QMargins& frame) {
+  const QRect room = window.screen()->availableGeometry().marginsRemoved(frame);
+  window.resize(window.size().boundedTo(room.size()));
+  QRect place(window.pos() + QPoint(frame.left(), frame.top()), window.size());
+  place.moveRight(std::min(place.right(), room.right()));
+  place.moveBottom(std::min(place.bottom(), room.bottom()));
+  place.moveLeft(std::max(place.left(), room.left()));
+  place.moveTop(std::max(place.top(), room.top()));
+  window.move(place.topLeft() - QPoint(frame.left(), frame.top()));
 }
 
 }  // namespace
@@ -247,6 +261,10 @@ MainWindow& ActionEffects::openAnother() {
   auto* window = new MainWindow(m_parts.dialogs, m_parts.session.queue());
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->move(m_parts.window.pos() + QPoint(kOffset, kOffset));
+  const QRect outer = m_parts.window.frameGeometry();
+  const QRect inner = m_parts.window.geometry();
+  keepOnScreen(*window, {inner.left() - outer.left(), inner.top() - outer.top(),
+                         outer.right() - inner.right(), outer.bottom() - inner.bottom()});
   window->show();
   return *window;
 }

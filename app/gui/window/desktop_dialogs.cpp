@@ -63,9 +63,11 @@ class DesktopDialogs : public Dialogs {
                                         QObject::tr("Comparisons (*.json)"));
   }
 
-  QString chooseRepaired(QWidget* parent, const QString& folder) override {
-    return QFileDialog::getExistingDirectory(parent, QObject::tr("Folder for the Repaired Model"),
-                                             folder);
+  // A dialog for folders cannot name one that is not there yet.
+  QString chooseRepaired(QWidget* parent, const QString& proposed) override {
+    return QFileDialog::getSaveFileName(parent, QObject::tr("Folder for the Repaired Model"),
+                                        proposed, QObject::tr("Folders (*)"), nullptr,
+                                        QFileDialog::DontConfirmOverwrite);
   }
 
   QString chooseName(QWidget* parent, const QString& name) override {

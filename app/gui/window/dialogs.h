@@ -31,8 +31,8 @@ class Dialogs {
   virtual QString chooseImport(QWidget* parent, const QString& folder) = 0;
   /// Asks for the place of a comparison; empty = cancelled.
   virtual QString chooseComparison(QWidget* parent, const QString& proposed) = 0;
-  /// The folder that a repaired model is written into; empty = none.
-  virtual QString chooseRepaired(QWidget* parent, const QString& folder) = 0;
+  /// The folder that a repaired model is written into, which need not be there; empty = none.
+  virtual QString chooseRepaired(QWidget* parent, const QString& proposed) = 0;
   /// Asks for another name in place of `name`; empty = none.
   virtual QString chooseName(QWidget* parent, const QString& name) = 0;
   /// Asks whether something may be lost; `question` names it.

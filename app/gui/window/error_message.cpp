@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <new>
 
 #include "base/job_context.h"
 #include "widgets/look/text.h"
@@ -64,6 +65,9 @@ QString failureWords(const std::exception_ptr& failure) {
   } catch (const Error& error) {
     const Message message = errorMessage(error, {});
     return message.hint.isEmpty() ? message.sentence : message.sentence + u'\n' + message.hint;
+  } catch (const std::bad_alloc&) {
+    return remedyText("There is not enough memory for this.") + u'\n' +
+           remedyText("Use fewer samples, or lower the memory budget.");
   } catch (const std::exception& error) {
     return text(error.what());
   }

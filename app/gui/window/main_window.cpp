@@ -34,7 +34,9 @@
 #include "app/gui/operator_notice.h"
 #include "app/gui/projects/project_controller.h"
 #include "app/gui/projects/unsaved_work.h"
+#include "app/gui/reload_notice.h"
 #include "comparison_bar.h"
+#include "error_message.h"
 #include "status_strip.h"
 #include "widgets/configuration/configuration_panel.h"
 #include "widgets/controls/command_palette.h"
@@ -51,6 +53,7 @@ namespace {
 
 constexpr QSize kFirstSize(1440, 900);
 constexpr QSize kLeastCentre(240, 160);
+const QString kOtherTopic = QStringLiteral("configuration B");
 
 }  // namespace
 
@@ -76,7 +79,7 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
   addCentre();
   m_views->addPanels(*this, *m_jobs);
   fillMenus();
-  new StatusStrip(*statusBar(), m_session);
+  new StatusStrip(*statusBar(), m_session, *m_comparison);
   new FieldUndo(this);
   m_layout = std::make_unique<WindowLayout>(*this);
   control(std::move(dialogs));
@@ -142,7 +145,8 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   new MapsController(m_session, *m_comparison, m_views->heatmap(), this);
   new ContributionController(m_session, *m_comparison, *m_messages, this);
   auto* sensitivity = new SensitivityController(m_session, m_views->sensitivity(), this);
-  new SearchController(m_session, *m_comparison, m_views->sensitivity(), dialogs, this);
+  auto* search =
+      new SearchController(m_session, *m_comparison, m_views->sensitivity(), dialogs, this);
   new ProfileController(m_session, m_views->sensitivity(), this);
   auto* exports = new ExportController(m_session, dialogs, this);
   auto* imports = new ImportController(m_session, *m_messages, dialogs, this);
@@ -173,13 +177,26 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
     m_messages->tell(
         {.sentence = sentence, .topic = QStringLiteral("configurations"), .passing = true});
   });
+  AnalysisController& other = m_comparison->controller();
+  connect(&other, &AnalysisController::failed, this, [this](const Error& error) {
+    Message message = errorMessage(error, {.retry = [this] { m_comparison->retry(); }});
+    message.topic = kOtherTopic;
+    m_messages->tell(message);
+  });
+  connect(&other, &AnalysisController::started, this, [this] { m_messages->dismiss(kOtherTopic); });
   new OperatorNotice(m_session, *m_messages, this);
+  new ReloadNotice(m_session, *m_messages, this);
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
   new GuideController({m_session, m_views->guide(), *m_actions, *findings, *m_advice, *m_causes,
                        *exports, *m_comparison},
                       this);
+  const auto atStake = [repairs, search] {
+    if (search->running())
+      return tr("A search is not done: what it has found is lost when you go on.");
+    return repairs->atStake();
+  };
   m_project = std::make_unique<ProjectController>(ProjectController::Parts{
-      m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this});
+      m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this, atStake});
   connect(sensitivity, &SensitivityController::measured, this,
           [this] { m_project->keepMeasured(); });
   m_effects = std::make_unique<ActionEffects>(

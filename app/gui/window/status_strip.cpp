@@ -20,9 +20,10 @@ QString mebibytes(std::size_t bytes) {
 
 }  // namespace
 
-StatusStrip::StatusStrip(QStatusBar& bar, Session& session)
+StatusStrip::StatusStrip(QStatusBar& bar, Session& session, Comparison& comparison)
     : QObject(&bar),
       m_session(session),
+      m_comparison(comparison),
       m_progress(new ProgressStrip(&bar)),
       m_memory(new QLabel(&bar)),
       m_synthetic(new QLabel(&bar)) {
@@ -32,23 +33,43 @@ StatusStrip::StatusStrip(QStatusBar& bar, Session& session)
   bar.addPermanentWidget(m_memory);
   m_memory->setContentsMargins(8, 0, 8, 0);
   m_memory->setForegroundRole(QPalette::PlaceholderText);
-  AnalysisController& controller = session.controller();
-  connect(m_progress, &ProgressStrip::cancelRequested, &controller, &AnalysisController::cancel);
-  connect(&controller, &AnalysisController::runningChanged, this, [this] {
-    const bool running = m_session.controller().running();
-    m_progress->setRunning(running);
-    running ? m_tick.start(kTickMs) : m_tick.stop();
-    showMemory();
+  connect(m_progress, &ProgressStrip::cancelRequested, this, [this] {
+    if (AnalysisController* shown = running()) shown->cancel();
   });
-  connect(&controller, &AnalysisController::progressChanged, m_progress,
-          &ProgressStrip::setProgress);
-  connect(&controller, &AnalysisController::snapshotChanged, this, [this] {
+  for (AnalysisController* each : {&session.controller(), &comparison.controller()}) follow(*each);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
     showSynthetic();
     showMemory();
   });
   connect(&m_tick, &QTimer::timeout, this, &StatusStrip::showMemory);
   showMemory();
   showSynthetic();
+}
+
+void StatusStrip::follow(AnalysisController& controller) {
+  connect(&controller, &AnalysisController::runningChanged, this, &StatusStrip::showRunning);
+  connect(&controller, &AnalysisController::progressChanged, this,
+          [this, &controller](Progress progress) {
+            if (running() != &controller) return;
+            if (&controller != &m_session.controller()) progress.stage = "B: " + progress.stage;
+            m_progress->setProgress(progress);
+          });
+}
+
+AnalysisController* StatusStrip::running() const {
+  for (AnalysisController* each : {&m_session.controller(), &m_comparison.controller()}) {
+    if (each->running()) return each;
+  }
+  return nullptr;
+}
+
+void StatusStrip::showRunning() {
+  if (AnalysisController* shown = running(); shown != m_shown) {
+    m_shown = shown;
+    m_progress->setRunning(shown != nullptr);
+    shown != nullptr ? m_tick.start(kTickMs) : m_tick.stop();
+  }
+  showMemory();
 }
 
 void StatusStrip::showMemory() {

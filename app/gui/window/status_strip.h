@@ -3,7 +3,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "app/gui/session.h"
+#include "app/gui/comparison.h"
 
 class QLabel;
 class QStatusBar;
@@ -12,18 +12,25 @@ namespace quantscope {
 
 class ProgressStrip;
 
-/// The items of the status bar: the running job, memory, and whether the data is synthetic.
+/// The items of the status bar: the running analysis, of A or else of B, memory, and whether the
+/// data is synthetic.
 class StatusStrip : public QObject {
   Q_OBJECT
 
  public:
-  StatusStrip(QStatusBar& bar, Session& session);
+  StatusStrip(QStatusBar& bar, Session& session, Comparison& comparison);
 
  private:
+  void follow(AnalysisController& controller);
+  /// The one whose progress is shown; null = nothing runs.
+  AnalysisController* running() const;
+  void showRunning();
   void showMemory();
   void showSynthetic();
 
   Session& m_session;
+  Comparison& m_comparison;
+  AnalysisController* m_shown = nullptr;  // whose progress it is
   ProgressStrip* m_progress;
   QLabel* m_memory;
   QLabel* m_synthetic;

@@ -38,6 +38,11 @@ class StepDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
+  // Names are elided, so that the end of a step is in sight without scrolling.
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return {0, QStyledItemDelegate::sizeHint(option, index).height()};
+  }
+
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
@@ -111,6 +116,7 @@ QWidget* WindowViews::makeHistory() {
   history->setAccessibleName(tr("History"));
   history->setFrameShape(QFrame::NoFrame);
   history->setTextElideMode(Qt::ElideMiddle);
+  history->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return history;
 }
 
