@@ -55,6 +55,9 @@ void AnalysisProject::complete(std::string& model, DataOptions& data, DetectorMo
   }
   if (!m_project) return;
   data.keptConfig = m_project->document().configuration();
+  if (!data.config && !files.backend.empty()) {
+    pathOf(files, FileRole::Backend, "the configuration of --config", notices);
+  }
   if (data.data.empty()) takeData(data, detectors, given, notices);
 }
 
@@ -71,7 +74,7 @@ void AnalysisProject::takeData(DataOptions& data, DetectorMode& detectors, const
   }
   data.keptPreprocessing = settings.source.preprocessing;
   if (!data.samples) data.samples = settings.source.samples;
-  if (!given("--seed")) data.seed = settings.source.seed;
+  data.keptSeed = settings.source.seed;
   if (!given("--batch")) data.batch = settings.batch;
   if (!given("--detectors")) detectors = settings.detectors;
 }
@@ -88,6 +91,10 @@ Document AnalysisProject::documentWith(const Configuration& config) const {
   Document document = m_project ? m_project->document() : Document(config);
   document.apply(editBetween(document.configuration(), config, "take another configuration"));
   return document;
+}
+
+std::set<std::string> AnalysisProject::dismissed() const {
+  return m_project ? m_project->document().dismissed() : std::set<std::string>();
 }
 
 WorkDone AnalysisProject::workOn(const AnalysisSnapshot& analysis, AnalysisMemory& memory,

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "command.h"
 #include "jobs/analysis/keep_analysis.h"
@@ -27,6 +29,8 @@ class AnalysisProject {
                 std::vector<std::string>& notices) const;
   /// The kept result of this analysis, or null; loads its measurements into the memory.
   SnapshotPtr restore(const OpenedAnalysis& opened, AnalysisMemory& memory, JobContext& job) const;
+  /// The ids of the findings that are dismissed in it.
+  std::set<std::string> dismissed() const;
   /// The work done up to the configuration of an analysis. Throws Cancelled.
   WorkDone workOn(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job) const;
   /// Writes an analysis; a configuration from the command line becomes an edit of the project's.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
 #include "analysis_project.h"
 #include "base/files/atomic_file.h"
@@ -39,19 +40,31 @@ std::string nextText(const std::optional<NextChange>& next) {
 }
 
 AcceptedChanges acceptedChanges(const Advice& advice) {
-  AcceptedChanges accepted{{}, advice.layers, advice.fromDb, advice.toDb, advice.bytes};
+  AcceptedChanges accepted{{},           advice.layers,  advice.fromDb, advice.toDb,
+                           advice.bytes, advice.outputs, advice.notices};
   for (const AdvisedChange& change : advice.changes) accepted.changes.push_back(change.text);
   return accepted;
 }
 
-std::string acceptedText(const Advice& advice, double bytesBefore) {
-  if (advice.changes.empty()) {
-    const bool exact = advice.fromDb && std::isinf(*advice.fromDb) && *advice.fromDb > 0;
-    return std::string("accepted nothing: ") +
-           (exact ? "the outputs are exact"
-                  : "no change within the limits makes the worst output better") +
-           "\n";
+std::string whyNothing(const Advice& advice) {
+  const bool exact = advice.fromDb && std::isinf(*advice.fromDb) && *advice.fromDb > 0;
+  return exact ? "the outputs are exact"
+               : "no change within the limits makes the worst output better";
+}
+
+// In one line, for reports.
+std::string acceptedWords(const Advice& advice, double bytesBefore) {
+  if (advice.changes.empty()) return "nothing, since " + whyNothing(advice);
+  std::string text = adviceText(advice, bytesBefore);
+  const char* separator = ": ";
+  for (const AdvisedChange& change : advice.changes) {
+    text += std::exchange(separator, "; ") + change.text;
   }
+  return text;
+}
+
+std::string acceptedText(const Advice& advice, double bytesBefore) {
+  if (advice.changes.empty()) return "accepted nothing: " + whyNothing(advice) + "\n";
   std::string text = "accepted " + adviceText(advice, bytesBefore) + "\n";
   for (const AdvisedChange& change : advice.changes) text += "  " + change.text + "\n";
   return text;
@@ -86,15 +99,20 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
   if (options.contributions) analysis = withContributions(analysis, memory, job);
   if (original) analysis = againstOriginal(*analysis, *original, opened.labels, job);
   const Configuration& config = opened.request.config;
+  const std::set<std::string> aside = project ? project->dismissed() : std::set<std::string>();
   std::optional<NextChange> next;
-  if (options.bestChange) next = bestNextChange(*analysis, memory, job);
+  if (options.bestChange) next = bestNextChange(*analysis, memory, job, aside);
   std::optional<Advice> advice;
-  if (options.accept) advice = advise(*analysis, memory, job);
+  if (options.accept) advice = advise(*analysis, memory, job, aside);
+  const auto bytesBefore = static_cast<double>(analysis->result->summary.quantizedBytes);
   const AcceptedChanges accepted = advice ? acceptedChanges(*advice) : AcceptedChanges();
   const ReportedChanges changes{next ? &*next : nullptr, advice ? &accepted : nullptr,
                                 options.against.value_or("")};
   requireUnchanged(*opened.data, *opened.calibration, opened.labels);
-  const WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
+  WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
+  if (next) work.proposal = next->edit.sentence + ": " + figuresText(*next);
+  work.nothingHelps = options.bestChange && !next;
+  if (advice) work.accepted = acceptedWords(*advice, bytesBefore);
   writeReports(*analysis, out, job, changes, work);
   for (const std::string& format : options.formats) {
     exportReport(*analysis, {.format = format, .out = out.path() / fileOf(format)}, job, work);
@@ -105,10 +123,10 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
                            analysis->result->notices.end());
   std::string acceptance;
   if (advice) {
-    writeFileAtomically(*options.accept, toJson(advice->config));
-    acceptance =
-        acceptedText(*advice, static_cast<double>(analysis->result->summary.quantizedBytes)) +
-        "configuration: " + *options.accept + "\n";
+    writeFileAtomically(*options.accept, toJson(configurationFor(*options.accept, advice->config)));
+    acceptance = acceptedText(*advice, bytesBefore) + "configuration: " + *options.accept + "\n";
+    selection.notices.insert(selection.notices.end(), advice->notices.begin(),
+                             advice->notices.end());
   }
   const std::optional<std::string>& json = selection.common.json;
   if (json)

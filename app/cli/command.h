@@ -39,9 +39,11 @@ struct DataOptions {
   std::optional<std::filesystem::path> config;
   std::optional<std::size_t> samples;
   std::size_t batch = 1;
-  std::uint64_t seed = 0;
-  /// Settings from a project, used if the files are not named.
+  std::optional<std::uint64_t> seed;
+  bool drawsFromSeed = false;  ///< the command does, whatever the samples are
+  /// Settings from a project, used if the options are not given.
   std::optional<Preprocessing> keptPreprocessing = {};
+  std::uint64_t keptSeed = 0;
   std::optional<Configuration> keptConfig = {};
 };
 
@@ -59,7 +61,8 @@ struct Selection {
   /// Set by a command that ends early with what was won so far, when a signal sets `ending`.
   /// Another signal cancels it.
   std::atomic<bool> endsEarly{false};
-  /// Such a command does not look at `ending`, but keeps what it has when it is cancelled.
+  /// Such a command does not look at `ending`, but keeps what it has when it is cancelled,
+  /// and ends with the status of a cancelled one.
   std::atomic<bool> keepsWhenCancelled{false};
   std::atomic<bool> ending{false};
 };

@@ -99,6 +99,14 @@ void addCalibrationOptions(CLI::App& command, DataOptions& options) {
   addBatchOption(command, options);
 }
 
+void requireConfigToCalibrate(const CLI::App& command) {
+  if (command.count("--config") > 0) return;
+  for (const char* option : {"--calibration", "--batch"}) {
+    if (command.count(option) == 0) continue;
+    throw CLI::ValidationError(option, "the float network, without --config, has no use for it");
+  }
+}
+
 void addLabelsOption(CLI::App& command, DataOptions& options, const std::string& use) {
   command
       .add_option("--labels", options.labels, "Class indices of the first samples (.npy): " + use)

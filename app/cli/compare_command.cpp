@@ -19,11 +19,17 @@ struct CompareOptions {
   std::string out;
 };
 
-void requireNoSimulation(const CompareOptions& options) {
-  if (!options.data.config && !options.data.calibration) return;
-  throw Error(ErrorCode::InvalidParameters, "two models run as they are",
-              {.file = options.second, .node = {}, .value = {}},
-              "leave --config and --calibration to a comparison with dumps");
+bool comparesDumps(const CompareOptions& options) {
+  return std::filesystem::is_directory(options.second);
+}
+
+// Dumps are compared with the float network, or with the simulation of a configuration.
+void requireUseOfSimulation(const CompareOptions& options, const CLI::App& command) {
+  if (comparesDumps(options)) return requireConfigToCalibrate(command);
+  for (const char* option : {"--config", "--calibration", "--batch"}) {
+    if (command.count(option) == 0) continue;
+    throw CLI::ValidationError(option, "two models run as they are: only dumps have a use for it");
+  }
 }
 
 ComparisonReport compareDumps(const CompareOptions& options, const LoadedModel& model,
@@ -52,11 +58,10 @@ std::string compare(const CompareOptions& options, Selection& selection, JobCont
   const NamedMatches byHand = options.matches ? readMatches(*options.matches) : NamedMatches();
   const LoadedModel first = loadModel(options.first, job);
   const std::optional<std::string>& json = selection.common.json;
-  if (std::filesystem::is_directory(options.second)) {
+  if (comparesDumps(options)) {
     const ComparisonReport report = compareDumps(options, first, byHand, selection, job);
     return json ? deliverText(report.json, *json) : report.text;
   }
-  requireNoSimulation(options);
   if (options.onnxRuntime) requireOnnxRuntime(*options.onnxRuntime);
   const LoadedModel second = loadModel(options.second, job);
   Labels labels;
@@ -99,6 +104,8 @@ void addCompare(CLI::App& app, Selection& selection) {
   command->add_option("--out", options->out, "Folder for compare.json")
       ->required()
       ->type_name("FOLDER");
+  command->parse_complete_callback(
+      [command, options] { requireUseOfSimulation(*options, *command); });
   bindCommand(*command, selection,
               [&selection, options](JobContext& job) { return compare(*options, selection, job); });
 }

@@ -15,6 +15,10 @@ void addBatchOption(CLI::App& command, DataOptions& options);
 /// --calibration, --config, --batch
 void addCalibrationOptions(CLI::App& command, DataOptions& options);
 
+/// Throws CLI::ValidationError where --calibration or --batch is given without --config: the float
+/// network is not calibrated.
+void requireConfigToCalibrate(const CLI::App& command);
+
 /// Adds --labels; `use`: the purpose of the labels.
 void addLabelsOption(CLI::App& command, DataOptions& options, const std::string& use);
 

@@ -27,7 +27,6 @@ std::vector<std::string> allFormats() {
 }
 
 ExportReport analyzeAndExport(const ExportOptions& options, Selection& selection, JobContext& job) {
-  requireNoOpset(options.request);
   const OpenedAnalysis opened =
       openAnalysis(options.model, options.data, DetectorMode::Quantscope, job);
   AnalysisMemory memory(budgetOf(job));
@@ -60,6 +59,7 @@ ExportReport calibrateAndExport(const ExportOptions& options, Selection& selecti
 
 std::string exportAndSay(const ExportOptions& options, Selection& selection, JobContext& job) {
   requireFolderOf(options.request.out.string());
+  requireFittingOptions(options.request);
   if (options.request.onnxRuntime) requireOnnxRuntime(*options.request.onnxRuntime);
   const ExportReport report = isReportFormat(options.request.format)
                                   ? analyzeAndExport(options, selection, job)

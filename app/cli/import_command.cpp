@@ -19,7 +19,7 @@ std::string importAndWrite(const ImportOptions& options, Selection& selection, J
   requireFolderOf(options.out);
   const LoadedModel model = loadModel(options.model, job);
   const ImportedConfiguration imported = importConfiguration(options.file, model);
-  writeFileAtomically(options.out, toJson(imported.config));
+  writeFileAtomically(options.out, toJson(configurationFor(options.out, imported.config)));
   selection.notices = imported.notices;
   const std::size_t layers = imported.config.precision->nodes.size();
   if (const std::optional<std::string>& json = selection.common.json) {

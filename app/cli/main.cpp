@@ -97,8 +97,8 @@ int deliver(const std::string& output) {
 // Ranks of one machine share its processors and its memory.
 int threadsOf(const quantscope::cli::Selection& selection) {
   if (selection.common.threads != 0 || selection.ranks == nullptr) return selection.common.threads;
-  const auto processors = static_cast<std::size_t>(std::thread::hardware_concurrency());
-  return static_cast<int>(std::max<std::size_t>(1, processors / selection.ranks->countHere()));
+  const int ranks = static_cast<int>(selection.ranks->countHere());
+  return std::max(1, quantscope::Workers::availableCores() / ranks);
 }
 
 std::size_t memoryOf(const quantscope::cli::Selection& selection) {
@@ -123,7 +123,9 @@ int runAlone(quantscope::cli::Selection& selection) {
     for (const std::string& notice : selection.notices) {
       std::cerr << "notice: " << oneLine(notice) << '\n';
     }
-    return deliver(output);
+    const int status = deliver(output);
+    const bool kept = selection.keepsWhenCancelled && job.cancelled();
+    return status == 0 && kept ? kCancelled : status;
   } catch (const quantscope::Cancelled&) {
     progress.clear();
     return end(kCancelled, "cancelled");

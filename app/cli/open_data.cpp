@@ -20,9 +20,20 @@ void requireUseOfPreprocessing(const DataOptions& options) {
               "leave --preprocess out or give a folder of images");
 }
 
+void requireUseOfSeed(const DataOptions& options) {
+  const auto isRandom = [](const std::string& data) {
+    return sourceKind(data) == SourceKind::Random;
+  };
+  if (!options.seed || options.drawsFromSeed || isRandom(options.data)) return;
+  if (options.calibration && isRandom(*options.calibration)) return;
+  throw Error(ErrorCode::InvalidParameters, "nothing here is random",
+              {.file = options.data, .node = {}, .value = {}}, "leave --seed out or give random:N");
+}
+
 // Preprocessing is for the images among the data and the calibration.
 SourceOptions sourceOptionsOf(const DataOptions& options, const std::string& data) {
   requireUseOfPreprocessing(options);
+  requireUseOfSeed(options);
   SourceOptions source = sourceOptions(options);
   if (!isImages(data)) source.preprocessing.reset();
   return source;
@@ -33,7 +44,7 @@ SourceOptions sourceOptionsOf(const DataOptions& options, const std::string& dat
 SourceOptions sourceOptions(const DataOptions& options) {
   SourceOptions source;
   source.samples = options.samples;
-  source.seed = options.seed;
+  source.seed = options.seed.value_or(options.keptSeed);
   source.preprocessing =
       options.preprocess ? readPreprocessing(*options.preprocess) : options.keptPreprocessing;
   return source;

@@ -11,6 +11,7 @@
 #include "base/ranks.h"
 #include "data_options.h"
 #include "export/json/optimized_config_json.h"
+#include "jobs/computation_origin.h"
 #include "jobs/sensitivity/run_search.h"
 #include "jobs/sensitivity/time_layers.h"
 #include "open_data.h"
@@ -132,8 +133,8 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
   if (request.types.empty()) request.types = searchTypes();
   request.costs = costsFor(options, model, start, *opened.data, ranks, selection.notices, job);
   request.ranks = ranks;
-  // Other ranks wait for this one: together they can only be cancelled.
-  if (ranks == nullptr) request.stop = endingEarly(selection);
+  request.origin = figuresOrigin();
+  request.stop = endingEarly(selection);
   optimized = runSearch(model, start, *opened.data, *opened.calibration, opened.labels, request,
                         options.data.batch, memory, job);
   opened.requireUnchanged();
@@ -238,7 +239,9 @@ void addOptimize(CLI::App& app, Selection& selection) {
       "Types to choose from (default: those of int4, int8, int16, fp16 and fp32 that the "
       "backend runs)");
   command
-      ->add_option("--out", options->out, "The configuration found; Ctrl-C writes the best so far")
+      ->add_option("--out", options->out,
+                   "The configuration found; Ctrl-C writes the best so far, of several ranks as "
+                   "soon as all have ended what they measure")
       ->required()
       ->type_name("FILE");
   command->parse_complete_callback([command, &selection] {
@@ -251,6 +254,7 @@ void addOptimize(CLI::App& app, Selection& selection) {
     const std::string text = options->criteria ? byProfiles(*options, optimized, job)
                                                : byMeasuring(*options, selection, optimized, job);
     if (!delivers(selection)) return std::string();
+    optimized.config = configurationFor(options->out, std::move(optimized.config));
     const std::string json = optimizedConfigJson(optimized);
     writeFileAtomically(options->out, json);
     if (selection.common.json) return deliverText(json, *selection.common.json);

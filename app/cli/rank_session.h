@@ -9,8 +9,6 @@ namespace quantscope::cli {
 /// The processes that one `mpirun` has started.
 class RankSession : public Ranks {
  public:
-  /// Number of ranks on this machine, which share its processors and memory.
-  virtual std::size_t countHere() const = 0;
   /// This rank is done: waits, asleep, until the first one is, too.
   virtual void leave() = 0;
   /// Ends all ranks, where this one cannot go on.

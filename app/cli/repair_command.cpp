@@ -38,7 +38,8 @@ void addRepair(CLI::App& app, Selection& selection) {
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
-  addLabelsOption(*command, options->data, "adds accuracy");
+  addLabelsOption(*command, options->data,
+                  "adds accuracy; without --calibration the step train mixes in cross entropy");
   command
       ->add_option_function<std::string>(
           "--steps",
@@ -59,8 +60,7 @@ void addRepair(CLI::App& app, Selection& selection) {
                    "Stop after so many seconds, and keep what was won so far")
       ->check(CLI::PositiveNumber)
       ->type_name("SECONDS");
-  addTrainingOptions(*command, options->training, "keeps the best state of it",
-                     "Options of the step train");
+  addTrainingOptions(*command, options->training, "Options of the step train");
   command
       ->add_option(
           "--out", options->out,
@@ -69,22 +69,21 @@ void addRepair(CLI::App& app, Selection& selection) {
       ->type_name("DIR");
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     OutputFolder folder(options->out);  // before there is a result to lose
+    requireCheckpoint(options->training);
     const LoadedModel model = loadModel(options->model, job);
     const Configuration config = openConfig(options->data, model);
+    const auto training = std::make_shared<TrainingRun>();
+    training->choose(choicesOf(options->training));  // the ways of its step depend on it
+    options->request.steps = readRecipeSteps(options->steps, training);
+    const bool learns = trains(options->request);
+    options->data.drawsFromSeed = learns;
     const OpenedData opened = openAllData(options->data, *model.graph, job);
     AnalysisMemory memory(budgetOf(job));
-    const auto training = std::make_shared<TrainingRun>();
-    training->labels = opened.labels;
-    training->settings.seed = options->data.seed;
+    training->takeLabels(opened.labels, *opened.data, *opened.calibration);
+    training->settings.seed = options->data.seed.value_or(0);
     training->settings.checkpoint = options->training.checkpoint;
-    training->choose(choicesOf(options->training));
-    options->request.steps = readRecipeSteps(options->steps, training);
     options->request.batch = options->data.batch;
-    const bool learns = trains(options->request);
-    // With a checkpoint it is cancelled, and training goes on from there another time.
-    if (!learns || !training->settings.checkpoint) {
-      options->request.stop = endingEarly(selection);
-    }
+    options->request.stop = endingEarly(selection);
     const RepairResult result = runRepair(model, config, *opened.data, *opened.calibration,
                                           opened.labels, options->request, memory, job);
     opened.requireUnchanged();

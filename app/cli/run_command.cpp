@@ -75,11 +75,7 @@ void addRun(CLI::App& app, Selection& selection) {
       ->type_name("FOLDER");
   command->add_option("--values", options->values, "outputs (default), all, or names: A,B,…")
       ->type_name("NAMES");
-  command->parse_complete_callback([options] {
-    if (!options->data.calibration || options->data.config) return;
-    throw CLI::ValidationError("--calibration",
-                               "the float network, without --config, has no use for it");
-  });
+  command->parse_complete_callback([command] { requireConfigToCalibrate(*command); });
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     return runValues(*options, selection, job);
   });

@@ -54,7 +54,7 @@ void addEstimateOptions(CLI::App& command, SensitivityOptions& options) {
               [&options](const std::string&) {
                 if (!options.job.estimate) options.job.estimate.emplace();
               },
-              "gradients: predict the first output's SQNR from a few backward passes instead of "
+              "gradients: predict the outputs' SQNR from a few backward passes instead of "
               "measuring it; such rows say \"estimated\"")
           ->check(CLI::IsMember({"gradients"}))
           ->type_name("METHOD");
@@ -156,7 +156,8 @@ void addSensitivity(CLI::App& app, Selection& selection) {
   command
       ->add_option("--resume", options->job.resume,
                    "Keep finished rows in this file, and go on with those in it; without it Ctrl-C "
-                   "writes the rows so far as the result, marked \"complete\": false")
+                   "writes the rows so far as the result, marked \"complete\": false, and ends "
+                   "with status 130")
       ->type_name("FILE");
   addWideningOptions(*command, *options);
   command->parse_complete_callback([&selection, options] {
@@ -168,7 +169,8 @@ void addSensitivity(CLI::App& app, Selection& selection) {
     options->job.batch = options->data.batch;
     if (options->job.estimate) {
       options->job.estimate->probes = options->probes;
-      options->job.estimate->seed = options->data.seed;
+      options->job.estimate->seed = options->data.seed.value_or(0);
+      options->data.drawsFromSeed = true;
     }
     options->job.ranks = selection.ranks.get();
     // Rows of --resume are kept anyway; an estimate takes a few passes.

@@ -7,7 +7,9 @@
 #include "base/number_text.h"
 #include "data_options.h"
 #include "engine/tensor_codes.h"
+#include "export/json/json_number.h"
 #include "jobs/quantize_tensor.h"
+#include "precision/backend/without_effect.h"
 #include "tensor/npy.h"
 
 namespace quantscope::cli {
@@ -98,17 +100,9 @@ void requireSense(const TensorOptions& options) {
   }
 }
 
-// Types whose scale no range sets, if they have one.
-void noticeUnusedObserver(QuantType type, std::vector<std::string>& notices) {
-  if (hasScale(type) && !isSignCode(type)) return;
-  notices.push_back("--observer has no part in " + std::string(name(type)) + ": " +
-                    (hasScale(type) ? "the mean magnitude sets its scale" : "it has no scale"));
-}
-
-Json number(const std::optional<double>& value) {
-  if (!value || std::isnan(*value)) return nullptr;
-  if (std::isinf(*value)) return *value > 0 ? "Infinity" : "-Infinity";
-  return *value;
+void noticeIdle(const std::string& option, const std::string& why,
+                std::vector<std::string>& notices) {
+  if (!why.empty()) notices.push_back(option + " has no effect: " + why);
 }
 
 Json observedNumber(const QuantizedTensor& result, float number) {
@@ -135,9 +129,9 @@ Json resultJson(const QuantizedTensor& result) {
   json["qmax"] = hasCodes ? Json(params.qmax) : Json(nullptr);
   json["observed_min"] = observedNumber(result, result.observed.low);
   json["observed_max"] = observedNumber(result, result.observed.high);
-  json["sqnr_db"] = number(result.errors.sqnrDb);
-  json["mse"] = number(result.errors.mse);
-  json["max_abs"] = number(result.errors.maxAbs);
+  json["sqnr_db"] = jsonNumber(result.errors.sqnrDb);
+  json["mse"] = jsonNumber(result.errors.mse);
+  json["max_abs"] = jsonNumber(result.errors.maxAbs);
   json["non_finite"] = result.nonFinite;
   json["overflows"] = result.overflows;
   return json;
@@ -233,7 +227,13 @@ void addTensor(CLI::App& app, Selection& selection) {
       ->type_name("FILE");
   command->parse_complete_callback([options] { requireSense(*options); });
   bindCommand(*command, selection, [&selection, options, observer](JobContext& job) {
-    if (observer->count() > 0) noticeUnusedObserver(options->precision.type, selection.notices);
+    const TensorPrecision& asked = options->precision;
+    if (observer->count() > 0) {
+      noticeIdle("--observer", whyNotObserved(asked, /*isWeight=*/false), selection.notices);
+    }
+    if (asked.granularity != Granularity()) {
+      noticeIdle("--granularity", whyNoScales(asked.type), selection.notices);
+    }
     return quantizeFile(*options, selection.common, job);
   });
 }

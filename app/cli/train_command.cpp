@@ -31,7 +31,8 @@ void addLimits(CLI::App& command, TrainOptions& options) {
 }
 
 void takeOptions(TrainOptions& options) {
-  options.settings.seed = options.data.seed;
+  options.data.drawsFromSeed = true;
+  options.settings.seed = options.data.seed.value_or(0);
   options.settings.checkpoint = options.training.checkpoint;
   options.settings = withChoices(std::move(options.settings), choicesOf(options.training));
 }
@@ -45,23 +46,26 @@ void addTrain(CLI::App& app, Selection& selection) {
   addModel(*command, options->model);
   addDataOptions(*command, options->data);
   addCalibrationOptions(*command, options->data);
-  addLabelsOption(*command, options->data, "mixes in cross entropy, and adds accuracy");
-  addTrainingOptions(*command, options->training, "ends training with the best state");
+  addLabelsOption(*command, options->data,
+                  "adds accuracy, and without --calibration mixes in cross entropy");
+  addTrainingOptions(*command, options->training);
   addLimits(*command, *options);
   command
-      ->add_option("--out", options->out,
-                   "Folder for model.onnx, config.json, repair.json and train.json")
+      ->add_option(
+          "--out", options->out,
+          "Folder for model.onnx, config.json, repair.json and train.json; Ctrl-C writes the "
+          "best state so far")
       ->required()
       ->type_name("DIR");
   bindCommand(*command, selection, [&selection, options](JobContext& job) {
     takeOptions(*options);
     OutputFolder folder(options->out);  // before there is a result to lose
+    requireCheckpoint(options->training);
     const LoadedModel model = loadModel(options->model, job);
     const Configuration config = openConfig(options->data, model);
     const OpenedData opened = openAllData(options->data, *model.graph, job);
     AnalysisMemory memory(budgetOf(job));
-    // With a checkpoint it is cancelled, and goes on from there another time.
-    if (options->settings.checkpoint == nullptr) options->settings.stop = endingEarly(selection);
+    options->settings.stop = endingEarly(selection);
     TrainingResult result =
         runTraining(model, config, *opened.data, *opened.calibration, opened.labels,
                     options->settings, options->data.batch, memory, job);

@@ -8,8 +8,7 @@ namespace {
 
 using Added = std::vector<CLI::Option*>;
 
-void addCourseOptions(CLI::App& command, TrainingOptions& options, const std::string& interrupted,
-                      Added& added) {
+void addCourseOptions(CLI::App& command, TrainingOptions& options, Added& added) {
   added.push_back(
       command
           .add_option(
@@ -30,9 +29,8 @@ void addCourseOptions(CLI::App& command, TrainingOptions& options, const std::st
               [&options](const std::string& file) {
                 options.checkpoint = std::make_shared<CheckpointFile>(file);
               },
-              "Written while training and by Ctrl-C; resumed from where it exists. Without it, "
-              "Ctrl-C " +
-                  interrupted)
+              "Written while training, and where Ctrl-C or the time ends it with the best state; "
+              "resumed from where it exists")
           ->type_name("FILE"));
 }
 
@@ -76,13 +74,16 @@ void addQuantizerOptions(CLI::App& command, TrainingOptions& options, Added& add
 
 }  // namespace
 
-void addTrainingOptions(CLI::App& command, TrainingOptions& options, const std::string& interrupted,
-                        const std::string& group) {
+void addTrainingOptions(CLI::App& command, TrainingOptions& options, const std::string& group) {
   Added added;
-  addCourseOptions(command, options, interrupted, added);
+  addCourseOptions(command, options, added);
   addQuantizerOptions(command, options, added);
   if (group.empty()) return;
   for (CLI::Option* option : added) option->group(group);
+}
+
+void requireCheckpoint(const TrainingOptions& options) {
+  if (options.checkpoint) options.checkpoint->requireWritable();
 }
 
 TrainingChoices choicesOf(const TrainingOptions& options) {

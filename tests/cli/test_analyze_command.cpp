@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/command_line.h"
+#include "project/project_file.h"
 #include "support/onnx_bytes.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
@@ -27,6 +28,8 @@ class AnalyzeCommandTest : public QObject {
   void anAxisThatNothingReads();
   void acceptedSuggestions();
   void nothingToAccept();
+  void reportsTellWhatHelps();
+  void whatAProjectDismissesIsLeftAlone();
   void keys();
   void accuracy_data();
   void accuracy();
@@ -209,6 +212,62 @@ void AnalyzeCommandTest::nothingToAccept() {
   QVERIFY2(outcome.out.contains("accepted nothing: the outputs are exact\n"), describe(outcome));
   QVERIFY(reportIn("out").at("accepted").at("changes").empty());
   QVERIFY(readJson(file("accepted.json")).at("default") == "fp32");
+}
+
+// On so few samples nothing is held out, which is said, too.
+void AnalyzeCommandTest::reportsTellWhatHelps() {
+  const Outcome outcome =
+      analyze(sampleNetwork(), "out",
+              firstSamples(3) << "--config" << sampleFile("per_tensor.json") << "--best-change"
+                              << "--accept" << file("accepted.json") << "--formats"
+                              << "markdown");
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.err.contains("notice: the data are too few to hold some out"),
+           describe(outcome));
+  const json report = reportIn("out");
+  const json& accepted = report.at("accepted");
+  QCOMPARE(accepted.at("notices").size(), std::size_t{1});
+  for (const json& change : {accepted, report.at("summary").at("best_change")}) {
+    QCOMPARE(change.at("outputs").size(), report.at("outputs").size());
+  }
+  QVERIFY(accepted.at("outputs")[0].at("from_db") == accepted.at("before_db"));
+  QVERIFY(accepted.at("outputs")[0].at("to_db") == accepted.at("after_db"));
+  const std::string first = accepted.at("changes")[0].get<std::string>().substr(0, 12);
+  for (const char* name : {"report.html", "report.md", "findings.txt"}) {
+    const std::string text = readBytes(file("out/") + name);
+    QVERIFY2(text.find("Best next change: ") != text.npos ||
+                 text.find("best next change: ") != text.npos,
+             name);
+    QVERIFY2(text.find("ccepted for another configuration: ") != text.npos, name);
+    QVERIFY2(text.find(first) != text.npos, name);
+    QVERIFY2(text.find("Nothing was changed yet") == text.npos, name);
+  }
+}
+
+// As the button of the window does.
+void AnalyzeCommandTest::whatAProjectDismissesIsLeftAlone() {
+  const QStringList options = firstSamples(8)
+                              << "--config" << sampleFile("per_tensor.json") << "--project"
+                              << file("p.quantscope") << "--accept" << file("accepted.json");
+  const auto changed = [&](const QString& out, const json& node) {
+    const json layers = reportIn(out).at("accepted").at("layers");
+    return std::ranges::any_of(layers, [&](const json& layer) { return layer.at("node") == node; });
+  };
+  const Outcome before = analyze(sampleNetwork(), "before", options);
+  QVERIFY2(before.status == 0, describe(before));
+  const json findings = reportIn("before").at("findings");
+  const auto finding = std::ranges::find_if(
+      findings, [&](const json& each) { return changed("before", each.at("node")); });
+  QVERIFY(finding != findings.end());
+  {
+    quantscope::ProjectFile project(file("p.quantscope").toStdString());
+    quantscope::Document document = project.document();
+    document.apply(quantscope::Dismissal{finding->at("id").get<std::string>()});
+    project.record(document);
+  }
+  const Outcome after = analyze(sampleNetwork(), "after", options);
+  QVERIFY2(after.status == 0, describe(after));
+  QVERIFY(!changed("after", finding->at("node")));
 }
 
 void AnalyzeCommandTest::keys() {

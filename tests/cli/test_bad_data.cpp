@@ -22,6 +22,7 @@ class BadDataTest : public QObject {
   void badImages_data();
   void badImages();
   void nothingToPreprocess();
+  void nothingToSeed();
   void badLabels_data();
   void badLabels();
   void labelOfNoClass();
@@ -166,6 +167,19 @@ void BadDataTest::nothingToPreprocess() {
       faultOf({"run", sampleNetwork(), "--data", "random:1", "--preprocess", file("none.json")},
               "random:1", "leave --preprocess out");
   QVERIFY2(fault.isEmpty(), fault);
+}
+
+void BadDataTest::nothingToSeed() {
+  const QString data = sampleFile("digits_mobilenet.npz");
+  for (const char* command : {"run", "calibrate", "analyze", "repair"}) {
+    const QByteArray fault = faultOf({command, sampleNetwork(), "--data", data, "--seed", "0"},
+                                     data, "leave --seed out");
+    QVERIFY2(fault.isEmpty(), fault);
+  }
+  const Outcome calibrated =
+      runCli({"analyze", sampleNetwork(), "--data", data, "--samples", "1", "--calibration",
+              "random:2", "--seed", "3", "--out", file("seeded")});
+  QVERIFY2(calibrated.status == 0, describe(calibrated));
 }
 
 void BadDataTest::badLabels_data() {

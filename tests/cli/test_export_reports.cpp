@@ -127,6 +127,12 @@ void ExportReportsTest::refusals_data() {
   QTest::newRow("opset") << QStringList{"--format", "markdown", "--opset", "17"} << "r"
                          << "'markdown' has no opset"
                          << "--opset";
+  QTest::newRow("runtime of a report") << QStringList{"--format", "markdown", "--ort", "."} << "r"
+                                       << "'markdown' is nothing that ONNX Runtime could run"
+                                       << "--ort";
+  QTest::newRow("runtime of a text") << QStringList{"--format", "csv", "--ort", "."} << "r"
+                                     << "'csv' is nothing that ONNX Runtime could run"
+                                     << "--ort";
   QTest::newRow("labels of a model") << QStringList{"--format", "csv", "--labels", labels} << "r"
                                      << "'csv' has no place for accuracy"
                                      << "--labels";

@@ -50,8 +50,6 @@ void ProjectCommandTest::init() {
 void ProjectCommandTest::resultsAreKept() {
   const Outcome outcome = analyze("out", named() << "--batch"
                                                  << "2"
-                                                 << "--seed"
-                                                 << "3"
                                                  << "--detectors"
                                                  << "pytorch");
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
@@ -63,7 +61,7 @@ void ProjectCommandTest::resultsAreKept() {
   QCOMPARE(kept.at("data").at("state"), json("same"));
   QVERIFY(kept.at("labels").is_null());
   QCOMPARE(kept.at("settings"),
-           json({{"batch", 2}, {"seed", 3}, {"detectors", "pytorch"}, {"samples", 8}}));
+           json({{"batch", 2}, {"seed", 0}, {"detectors", "pytorch"}, {"samples", 8}}));
   const json& analysis = kept.at("analysis");
   QCOMPARE(analysis.at("samples"), json(8));
   QCOMPARE(analysis.at("findings"), json(report.at("findings").size()));
@@ -101,9 +99,10 @@ void ProjectCommandTest::whatIsNotNamedIsTakenFromIt() {
   QCOMPARE(readJson(file("third/report.json")).at("samples"), json(4));
   QCOMPARE(info().at("analysis").at("samples"), json(4));
   // Other data has nothing of the settings of the first.
-  QCOMPARE(analyze("fourth", {"--data", "random:3"}).status, 0);
+  QCOMPARE(analyze("fourth", {"--data", "random:3", "--seed", "5"}).status, 0);
   QCOMPARE(readJson(file("fourth/report.json")).at("samples"), json(3));
   QCOMPARE(info().at("data").at("path"), json("random:3"));
+  QCOMPARE(info().at("settings").at("seed"), json(5));
   QCOMPARE(analyze("fifth", {}).status, 0);
   QVERIFY(readJson(file("fifth/report.json")) == readJson(file("fourth/report.json")));
 }

@@ -22,6 +22,7 @@ class RepairCommandTest : public QObject {
   void onlySomeLayers();
   void trainsAsChosen();
   void timeIsUp();
+  void interruptedItKeepsWhatWasWon_data();
   void interruptedItKeepsWhatWasWon();
   void outMustBeWritable();
   void sameForAnyThreads();
@@ -157,10 +158,19 @@ void RepairCommandTest::timeIsUp() {
   QVERIFY(QFile::exists(file("r/model.onnx")));
 }
 
+void RepairCommandTest::interruptedItKeepsWhatWasWon_data() {
+  QTest::addColumn<QStringList>("options");
+  QTest::newRow("repairs") << QStringList();
+  QTest::newRow("and a training with a checkpoint")
+      << QStringList{"--steps", "auto,train", "--checkpoint", "c.ckpt"};
+}
+
 void RepairCommandTest::interruptedItKeepsWhatWasWon() {
+  QFETCH(QStringList, options);
+  if (!options.isEmpty()) options.back() = file(options.back());
   writeConfig();
   double seconds = 0;
-  const Outcome outcome = interruptCli(repairOf("64", "r"), SIGINT, seconds);
+  const Outcome outcome = interruptCli(repairOf("64", "r") + options, SIGINT, seconds);
   QVERIFY2(outcome.status == 0, describe(outcome));
   QVERIFY(QFile::exists(file("r/model.onnx")));
   const json report = readJson(file("r/repair.json"));

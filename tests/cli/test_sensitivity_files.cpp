@@ -21,6 +21,7 @@ class SensitivityFilesTest : public QObject {
   void otherShards();
   void rowsOfAnotherModel();
   void aCurveIsNotKept();
+  void rowsOfAnotherBackendFile();
 
  private:
   QString file(const QString& name) const { return m_folder.filePath(name); }
@@ -161,6 +162,44 @@ void SensitivityFilesTest::aCurveIsNotKept() {
   const Outcome second = runCli(measuring({"--resume", kept, "--json", file("second")}));
   QVERIFY2(second.status == 0, describe(second));
   QVERIFY(readBytes(file("second")) == readBytes(file("whole")));
+}
+
+// At the same path, so that the configuration reads alike.
+void SensitivityFilesTest::rowsOfAnotherBackendFile() {
+  writeFile(m_folder, "own.json", R"({"quantscope": 1, "backend": "mine.json",
+      "default": {"activation": {"type": "int8", "symmetric": true}}})");
+  const auto writeBackend = [&](const char* reduced) {
+    writeFile(
+        m_folder, "mine.json",
+        std::string(R"({"quantscope_backend": 1, "name": "mine", "reduce_range": {"onnx": )") +
+            reduced + R"(, "pytorch": false}, "tensors": {"t": {"types": ["int8"]}},
+      "ways": [{"operators": ["Conv", "Gemm"], "mode": "static", "weight": "t",
+      "activation": "t"}]})");
+  };
+  const auto shard = [&](const char* number, const QString& to) {
+    return measuring({"--config", file("own.json"), "--shard", QString(number) + "/2", "--resume",
+                      file(to), "--json", file(to)});
+  };
+  writeBackend("false");
+  const Outcome first = runCli(shard("1", "own1"));
+  QVERIFY2(first.status == 0, describe(first));
+  QVERIFY(readJson(file("own1")).at("nodes").size() > 1);
+  const std::string kept = readBytes(file("own1"));
+  writeBackend("true");
+  const Outcome second = runCli(shard("2", "own2"));
+  QVERIFY2(second.status == 0, describe(second));
+  const QByteArray merging =
+      faultOfRefusal(runCli({"merge", file("own1"), file("own2"), "--json", file("out")}),
+                     "with another backend file", "one job");
+  QVERIFY2(merging.isEmpty(), merging);
+  const QByteArray resuming =
+      faultOfRefusal(runCli(shard("1", "own1")), "with another backend file", "another file");
+  QVERIFY2(resuming.isEmpty(), resuming);
+  QVERIFY(readBytes(file("own1")) == kept && !QFile::exists(file("out")));
+  writeBackend("false");
+  const Outcome again = runCli(shard("1", "own1"));
+  QVERIFY2(again.status == 0, describe(again));
+  QVERIFY(readBytes(file("own1")) == kept);
 }
 
 QUANTSCOPE_TEST(SensitivityFilesTest)

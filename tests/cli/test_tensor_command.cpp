@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cli/command_line.h"
+#include "quant/quant_type.h"
 #include "support/npy_bytes.h"
 #include "support/test_main.h"
 #include "support/test_paths.h"
@@ -103,7 +104,7 @@ void TensorCommandTest::scales_data() {
   row("--type int16", {8.0F / 32767}, {0});
   row("--type int4 --range -2:7", {1}, {0});
   row("--type int4 --range -7:2", {1}, {0});
-  row("--type uint4 --asymmetric --range 0:30 --observer percentile:1:99", {2}, {0});
+  row("--type uint4 --asymmetric --range 0:30", {2}, {0});
   row("--type int2 --granularity per-channel:0", {3, 8}, {0, 0});
   row("--type int2 --granularity per-channel:-1", {1, 8, 4}, {0, 0, 0});
   row("--type int2 --granularity per-group:1:2", {2, 3, 8, 4}, {0, 0, 0, 0});
@@ -111,7 +112,7 @@ void TensorCommandTest::scales_data() {
   row("--type fp8e4m3", {8.0F / 448}, {0});
   row("--type fp8e5m2 --granularity per-channel:0", {3.0F / 57344, 8.0F / 57344}, {0, 0});
   row("--type fp16", {1}, {0});
-  row("--type bf16 --granularity per-channel:0", {1}, {0});
+  row("--type bf16", {1}, {0});
   row("--type fp32", {1}, {0});
   // mean|x| = 18.5 / 6, threshold 2.158, beyond it 3, 8 and 4.
   row("--type ternary", {5}, {0});
@@ -206,7 +207,11 @@ void TensorCommandTest::shapes() {
   for (int i = 0; i < elements; ++i) ramp.push_back(static_cast<float>(i));
   const QString in = write(shape, ramp);
   for (const char* type : {"int8", "fp8e4m3", "fp16", "ternary", "binary"}) {
-    const json figures = run(in, {"--type", type, "--granularity", granularity});
+    QStringList options{"--type", type};
+    if (quantscope::hasScale(*quantscope::quantTypeFromName(type))) {
+      options << "--granularity" << granularity;
+    }
+    const json figures = run(in, options);
     const Tensor before = quantscope::readNpy(in.toStdString());
     QVERIFY(quantscope::readNpy(out().toStdString()).shape() == before.shape());
     if (elements == 0) {
@@ -420,13 +425,25 @@ void TensorCommandTest::arraysBeyondTheBudget() {
 
 void TensorCommandTest::observersThatHaveNoPart() {
   const QString in = write("(6,)", kSix);
-  for (const QString type : {"ternary", "binary", "fp16", "bf16", "fp32"}) {
-    const Outcome outcome =
-        runCli({"tensor", in, "--out", out(), "--type", type, "--observer", "mse"});
-    QVERIFY2(outcome.status == 0, describe(outcome));
-    QVERIFY2(outcome.err.startsWith("notice: --observer has no part in " + type),
-             describe(outcome));
+  const auto noticeOf = [&](const QStringList& options) {
+    const Outcome outcome = runCli(QStringList{"tensor", in, "--out", out()} + options);
+    return outcome.status == 0 ? outcome.err : QString("failed");
+  };
+  for (const QString type : {"ternary", "binary"}) {
+    QCOMPARE(
+        noticeOf({"--type", type, "--observer", "mse"}),
+        "notice: --observer has no effect: the mean magnitude sets the scale of " + type + "\n");
   }
+  for (const QString type : {"fp16", "bf16", "fp32"}) {
+    const QString why = " has no effect: " + type + " has no scale\n";
+    QCOMPARE(noticeOf({"--type", type, "--observer", "mse"}), "notice: --observer" + why);
+    QCOMPARE(noticeOf({"--type", type, "--granularity", "per-channel:0"}),
+             "notice: --granularity" + why);
+    QCOMPARE(noticeOf({"--type", type, "--granularity", "per-tensor"}), QString());
+  }
+  QCOMPARE(noticeOf({"--range", "-1:1", "--observer", "mse"}),
+           QString("notice: --observer has no effect: the range is set by hand\n"));
+  QCOMPARE(noticeOf({"--observer", "mse", "--granularity", "per-channel:0"}), QString());
 }
 
 QUANTSCOPE_TEST(TensorCommandTest)

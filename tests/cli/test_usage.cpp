@@ -51,6 +51,22 @@ void UsageTest::wrongUsage_data() {
   QTest::newRow("calibration of the float network")
       << QStringList{"run", model, "--data", "random:1", "--out", "x", "--calibration", "y.npz"}
       << "--calibration: the float network";
+  QTest::newRow("batches of the float network")
+      << QStringList{"run", model, "--data", "random:1", "--out", "x", "--batch", "2"}
+      << "--batch: the float network";
+  QTest::newRow("calibration of float dumps")
+      << QStringList{"compare", model, QDir::tempPath(), "--data",  "random:1",
+                     "--out",   "x",   "--calibration",  "random:1"}
+      << "--calibration: the float network";
+  QTest::newRow("batches of float dumps")
+      << QStringList{"compare", model, QDir::tempPath(), "--data", "random:1",
+                     "--out",   "x",   "--batch",        "2"}
+      << "--batch: the float network";
+  for (const char* option : {"--config", "--calibration", "--batch"}) {
+    QTest::addRow("%s of two models", option)
+        << QStringList{"compare", model, model, "--data", "random:1", "--out", "x", option, "2"}
+        << QString(option) + ": two models run as they are";
+  }
   QTest::newRow("option without argument") << QStringList{"inspect", model, "--json"} << "--json";
   const auto badNumber = [&](const char* option, const char* number, const QString& problem) {
     QTest::addRow("%s %s", option, number)

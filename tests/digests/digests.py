@@ -4,7 +4,7 @@
     digests.py record PROGRAM FILE [--models DIR]    writes the digests of what PROGRAM gives
     digests.py compare PROGRAM FILE [--models DIR]   tells what PROGRAM gives otherwise
 
-PROGRAM is quantscope-cli. Each model is analysed, calibrated and run under six configurations, and
+PROGRAM is quantscope-cli. Each model is analysed, calibrated and run under seven configurations, and
 asked which values share an observer; the bundled samples always, those of DIR where it is given. A
 file of digests also holds which keys the reports had: a key that is new since then is passed over,
 one that is gone is a difference. Sentences and times are no results and are left out.
@@ -41,6 +41,13 @@ CONFIGURATIONS = {
         },
     },
     "per-tensor": {"quantscope": 1, "default": {"weight": PER_TENSOR}},
+    "per-channel": {
+        "quantscope": 1,
+        "backend": "generic",
+        # Values that share a grid with others have none for each channel.
+        "op_types": {"Conv": {"activation": {"granularity": "per-channel:1"},
+                              "output": {"granularity": "per-tensor"}}},
+    },
     "dynamic": {"quantscope": 1, "default": {"activation": {"mode": "dynamic"}}},
 }
 

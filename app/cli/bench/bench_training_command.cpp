@@ -56,7 +56,8 @@ void addBenchTraining(CLI::App& bench, Selection& selection) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
       ->type_name("N");
   bindCommand(*command, selection, [&selection, options, settings](JobContext& job) {
-    settings->seed = options->data.seed;
+    options->data.drawsFromSeed = true;
+    settings->seed = options->data.seed.value_or(0);
     const LoadedModel model = loadModel(options->model, job);
     const Configuration config = openConfig(options->data, model);
     SampleSet samples(openData(options->data, options->data.data, *model.graph));
