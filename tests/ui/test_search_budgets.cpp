@@ -23,6 +23,7 @@ class SearchBudgetsTest : public QObject {
   void areKept();
   void outOfReachIsTold();
   void anotherQuestionIsTold();
+  void changesSinceAreTold();
 };
 
 namespace {
@@ -142,6 +143,30 @@ void SearchBudgetsTest::anotherQuestionIsTold() {
   limit.setValue(70);
   QVERIFY2(bench.words().contains(chosen), qPrintable(bench.words()));
   QVERIFY(!bench.words().contains(QStringLiteral("search anew")));
+}
+
+// Adopting would drop them. A search that is stopped leaves the front of the one before.
+void SearchBudgetsTest::changesSinceAreTold() {
+  const BudgetedSearch bench({SearchGoal::Kind::Bytes, 70000});
+  FrontPane& pane = bench.pane();
+  bench.search();
+  const QString dropped = QStringLiteral("drops those changes");
+  QVERIFY(!bench.words().contains(dropped));
+  Configuration config = bench->session().request().config;
+  config.precision.edit([](PrecisionConfig& precision) {
+    precision.defaults.activation.observer.kind = ObserverSpec::Kind::MinMax;
+    precision.defaults.weight.granularity.kind = Granularity::Kind::PerTensor;
+  });
+  bench->session().setConfig(config, QStringLiteral("per tensor"));
+  QVERIFY2(bench.words().contains(dropped), qPrintable(bench.words()));
+  bench.waitForEnd();
+  const std::size_t found = pane.front().size();
+  QPushButton& search = bench.button(QStringLiteral("Search"));
+  QTest::mouseClick(&search, Qt::LeftButton);
+  QTest::mouseClick(&search, Qt::LeftButton);
+  QCOMPARE(pane.front().size(), found);
+  QTest::mouseClick(&bench.button(QStringLiteral("Adopt")), Qt::LeftButton);
+  QVERIFY2(!bench.words().contains(dropped), qPrintable(bench.words()));
 }
 
 QUANTSCOPE_TEST(SearchBudgetsTest)

@@ -335,6 +335,13 @@ void SensitivityTabTest::whatIsAppliedIsWhatWasPromised() {
   const AnalysisResult& result = *bench->session().snapshot()->result;
   QVERIFY(worstOutputSqnr(result.outputs) == promised.point.sqnrDb);
   QCOMPARE(static_cast<double>(result.summary.quantizedBytes), promised.point.bytes);
+  // The curve stays in sight, of what it was; nothing of it can be applied.
+  QVERIFY(pane.chart().content().points.size() > 5);
+  QVERIFY(!buttonOf(pane, QStringLiteral("Apply k = 4")).isEnabled());
+  const QList<QLabel*> labels = pane.findChildren<QLabel*>();
+  QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+    return label->text().startsWith(QStringLiteral("This curve is of another configuration."));
+  }));
   bench.action(ActionId::Undo)->trigger();
   bench.waitForEnd();
   QCOMPARE(bench->session().snapshot()->request.config, Configuration());
