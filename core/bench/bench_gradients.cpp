@@ -130,7 +130,7 @@ void compareWithMeasured(const Engine& engine, const Configuration& config, Samp
   const EstimateQuality quality = compareEstimates(estimates, measured);
   result.rows = items.size();
   result.estimated = quality.rows;
-  result.probes = settings.probes > 0 ? settings.probes : probesFor(samples.sampleCount());
+  result.probes = probesBehind(estimates, settings, samples.sampleCount());
   result.spearman = quality.spearman;
   result.medianErrorDb = quality.medianErrorDb;
 }

@@ -275,10 +275,12 @@ std::string whyNotEstimated(const Engine& engine, const LayerChange& change) {
 
 }  // namespace
 
-std::size_t probesFor(std::size_t samples) {
+std::size_t probesFor(std::size_t samples, std::size_t outputs) {
   constexpr std::size_t kAltogether = 64;
+  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kLeast = 2;
   const std::size_t each = (kAltogether + samples - 1) / std::max<std::size_t>(1, samples);
-  return std::clamp<std::size_t>(each, 2, 4);
+  return std::clamp(each, kLeast, std::max(kLeast, kMost / std::max<std::size_t>(1, outputs)));
 }
 
 std::vector<ValueId> estimableOutputs(const Engine& engine, std::span<const ValueId> outputs,
@@ -324,7 +326,7 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, std::span<const
     }
   }
   const std::size_t probes =
-      settings.probes > 0 ? settings.probes : probesFor(samples.sampleCount());
+      settings.probes > 0 ? settings.probes : probesFor(samples.sampleCount(), outputs.size());
   std::vector<std::optional<double>> signal(outputs.size());
   std::vector<std::vector<double>> errors(outputs.size(), std::vector<double>(possible.size()));
   std::vector<ErrorSums> local(possible.size());

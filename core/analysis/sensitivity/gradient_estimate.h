@@ -37,8 +37,8 @@ struct GradientEstimateSettings {
 };
 
 /// Enough probes of an output for a relative error of the power of √(2/64), 0.7 dB: 64 over all
-/// samples together, but at least 2 and at most 4 for each.
-std::size_t probesFor(std::size_t samples);
+/// samples together, but no more than 4 for a sample and all its outputs, and at least 2 for each.
+std::size_t probesFor(std::size_t samples, std::size_t outputs);
 
 /// Those of `outputs` that every change can be followed to, in order; the first alone where no
 /// output is such: the ones to ask estimateErrors() for.

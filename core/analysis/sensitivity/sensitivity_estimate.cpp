@@ -26,6 +26,13 @@ std::optional<double> worstAmong(const SensitivityRow& estimated, const Sensitiv
 
 }  // namespace
 
+std::size_t probesBehind(std::span<const SensitivityRow> estimated,
+                         const GradientEstimateSettings& settings, std::size_t samples) {
+  std::size_t outputs = 0;
+  for (const SensitivityRow& row : estimated) outputs = std::max(outputs, row.outputs.size());
+  return settings.probes > 0 ? settings.probes : probesFor(samples, outputs);
+}
+
 EstimateQuality compareEstimates(std::span<const SensitivityRow> estimated,
                                  std::span<const SensitivityRow> measured) {
   std::map<std::pair<std::string, QuantType>, const SensitivityRow*> known;

@@ -8,6 +8,10 @@
 
 namespace quantscope {
 
+/// The probes of an output and sample that estimated rows were had with.
+std::size_t probesBehind(std::span<const SensitivityRow> estimated,
+                         const GradientEstimateSettings& settings, std::size_t samples);
+
 /// The agreement of estimated rows with measured ones.
 struct EstimateQuality {
   std::size_t rows = 0;            ///< rows known of both

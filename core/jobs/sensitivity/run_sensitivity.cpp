@@ -195,8 +195,7 @@ class Runner {
       measured.insert(measured.end(), some.begin(), some.end());
     });
     const EstimateQuality quality = compareEstimates(rows, measured);
-    const std::size_t probes =
-        m_what.estimate->probes > 0 ? m_what.estimate->probes : probesFor(m_samples.sampleCount());
+    const std::size_t probes = probesBehind(rows, *m_what.estimate, m_samples.sampleCount());
     m_result["estimate"] = {{"method", "gradients"},
                             {"probes", probes},
                             {"measured", measured.size()},
