@@ -87,7 +87,9 @@ void Comparison::follow() {
   if (m_result && complete && !isOfSameFiles(*m_result, *shown)) return choose({});
   if (!m_name.isEmpty() && complete && !m_session.controller().resuming()) {
     const SnapshotPtr other = snapshot();
-    if (!other || !sameData(other->request, shown->request)) run();
+    const bool isReplaced = !m_result && other && analysedFiles(*other) != analysedFiles(*shown);
+    if (isReplaced) m_asked.reset();
+    if (!other || isReplaced || !sameData(other->request, shown->request)) run();
   }
   m_session.options().setOther(snapshot() ? snapshot()->result : nullptr);
   Q_EMIT changed();
@@ -104,6 +106,12 @@ void Comparison::run() {
   m_asked = request;
   m_controller.adopt(m_session.snapshot());
   m_controller.start(request);
+}
+
+void Comparison::interrupt() {
+  if (!m_controller.running()) return;
+  m_controller.cancel();
+  if (!m_name.isEmpty() && !snapshot()) Q_EMIT interrupted();
 }
 
 void Comparison::retry() {
@@ -129,6 +137,7 @@ void Comparison::goBackToFormer() {
     std::swap(m_name, m_former);
   } else if (config == nullptr) {
     m_name.clear();
+    stop();
   }
   if (helps && config != nullptr) {
     stop();

@@ -53,6 +53,8 @@ class Comparison : public QObject {
   AnalysisController& controller() { return m_controller; }
   /// Measures B again, after a failure: it does not begin again by itself.
   void retry();
+  /// Cancels the analysis of B on the user's wish: retry() begins it again.
+  void interrupt();
   /// More of B's result; nothing happens where it is B no more.
   void refine(const std::shared_ptr<const AnalysisResult>& shown,
               const std::shared_ptr<const AnalysisResult>& refined);
@@ -60,6 +62,8 @@ class Comparison : public QObject {
  Q_SIGNALS:
   /// A change that cannot be made, and why, in a sentence.
   void refused(const QString& sentence);
+  /// The analysis of a chosen B has been cancelled by the user.
+  void interrupted();
   void changed();
 
  private:

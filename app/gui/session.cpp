@@ -250,8 +250,20 @@ void Session::decideRepairs(const DecidedRepairs& repairs, const QString& what,
   const auto found = std::ranges::find(serials, last);
   const auto place = static_cast<std::size_t>(found - serials.begin()) + 1;
   const bool isThere = last == 0 || found != serials.end();
-  if (!isThere || last == lastEdit()) return decideRepairs(repairs, what);
-  insert(RepairDecision{what.toStdString(), repairs}, last == 0 ? 0 : place);
+  const std::size_t after = last == 0 ? 0 : place;
+  // Where the edit was undone meanwhile, or repairs were decided after it, this is the newest step.
+  const auto& journal = m_document.journal();
+  const std::size_t position = m_document.position();
+  const bool isDone = isThere && after <= position;
+  const auto isDecision = [](const Document::Edit& edit) {
+    return std::holds_alternative<RepairDecision>(edit);
+  };
+  if (!isDone || after == position ||
+      std::any_of(journal.begin() + static_cast<std::ptrdiff_t>(after),
+                  journal.begin() + static_cast<std::ptrdiff_t>(position), isDecision)) {
+    return decideRepairs(repairs, what);
+  }
+  insert(RepairDecision{what.toStdString(), repairs}, after);
 }
 
 // The edits after it are done again, as far as they were.

@@ -49,6 +49,8 @@ class KeptRepairsTest : public QObject {
   void theRepairedModelStays();
   void filesAreReplacedOnlyWhenAsked();
   void anEditMeanwhileComesAfterIt();
+  void oneOfAnUndoneEditIsTheNewestStep();
+  void aFolderThatIsNotChosen();
   void leavingIsAsked();
 };
 
@@ -128,6 +130,33 @@ void KeptRepairsTest::anEditMeanwhileComesAfterIt() {
   QTRY_COMPARE_WITH_TIMEOUT(bench.repair->shown().result, won, 60'000);
   session.undoStack().redo();
   QVERIFY(session.request().config == edited);
+}
+
+void KeptRepairsTest::oneOfAnUndoneEditIsTheNewestStep() {
+  const RepairBench bench;
+  Session& session = bench.window->session();
+  setPerChannel(session);
+  QTRY_VERIFY_WITH_TIMEOUT(session.snapshot()->request.config == session.request().config, 60'000);
+  bench.choose({"bias-correction"});
+  QTRY_VERIFY_WITH_TIMEOUT(bench.button("Repair").isEnabled(), 60'000);
+  bench.button("Repair").click();
+  QVERIFY(bench.repair->busy());
+  session.undoStack().undo();
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 120'000);
+  QCOMPARE(session.undoStack().undoText(), QStringLiteral("repair the model"));
+  QVERIFY2(bench.repair->asText().contains("Another configuration was repaired"),
+           qPrintable(bench.repair->asText()));
+  bench.button("Go There").click();
+  QTRY_VERIFY_WITH_TIMEOUT(bench.repair->shown().result != nullptr, 60'000);
+}
+
+void KeptRepairsTest::aFolderThatIsNotChosen() {
+  const RepairBench bench;
+  repairWith(bench, QStringLiteral("bias-correction"));
+  const auto shown = bench.repair->asText();
+  bench.button("Save and Open…").click();
+  QVERIFY(!bench.repair->busy());
+  QCOMPARE(bench.repair->asText(), shown);
 }
 
 void KeptRepairsTest::leavingIsAsked() {

@@ -36,14 +36,21 @@ DecidedRepairs decisionsOf(const Document& document) {
   return decided;
 }
 
-// The first edit after the last decision on repairs; empty where there is none.
+bool changesConfiguration(const Document::Edit& edit) {
+  if (std::holds_alternative<ConfigEdit>(edit)) return true;
+  const auto* naming = std::get_if<Naming>(&edit);
+  return naming != nullptr && naming->change != ConfigEdit();
+}
+
+// The first change of the configuration after the last decision on repairs; empty where there is
+// none.
 QString firstEditSince(const Document& document) {
   const auto& journal = document.journal();
   std::size_t since = document.position();
   while (since > 0 && !std::holds_alternative<RepairDecision>(journal[since - 1])) --since;
   if (since == 0) return {};
   for (; since < document.position(); ++since) {
-    if (!std::holds_alternative<Dismissal>(journal[since])) return text(sentenceOf(journal[since]));
+    if (changesConfiguration(journal[since])) return text(sentenceOf(journal[since]));
   }
   return {};
 }
@@ -260,6 +267,7 @@ void RepairController::run(const std::shared_ptr<TrainingRun>& training, const Q
   m_base = m_session.snapshot();
   m_baseEdit = m_session.lastEdit();
   m_repeats = decided.has_value();
+  m_writes = false;
   RepairRequest limits;
   limits.seconds = m_view.request().seconds;
   limits.batch = m_base->request.batch;
@@ -356,7 +364,7 @@ void RepairController::compare() {
   m_comparison.previewResult(repaired, tr("Repaired"));
 }
 
-void RepairController::showElsewhere(RepairShown& shown) const {
+void RepairController::showElsewhere(RepairShown& shown) {
   const Document& document = m_session.document();
   const DecidedRepairs decided = decisionsOf(document);
   if (decided.empty() || areOf(decided, m_session.request().config)) return;
@@ -364,13 +372,19 @@ void RepairController::showElsewhere(RepairShown& shown) const {
   QString words = edit.isEmpty() ? tr("Another configuration was repaired")
                                  : tr("The configuration before “%1” was repaired").arg(edit);
   const auto known = std::ranges::find(m_known, decided, &Repaired::decided);
-  if (known != m_known.end()) {
+  const SnapshotPtr& now = m_session.snapshot();
+  if (known != m_known.end() && now && known->before->data == now->data) {
     words += tr(": its worst output went from %1 to %2 dB")
                  .arg(fixedText(worstDecibels(known->result->startAll), 2),
                       fixedText(worstDecibels(known->result->endAll), 2));
   }
   shown.elsewhere = words + tr(". Repair tries the steps on this one.");
-  shown.canGoThere = configurationOf(decided).has_value();
+  // The way back through the journal is looked for once.
+  const std::uint64_t last = m_session.lastEdit();
+  if (m_way.last != last || m_way.decided != decided) {
+    m_way = {decided, last, configurationOf(decided).has_value()};
+  }
+  shown.canGoThere = m_way.isThere;
 }
 
 std::optional<Configuration> RepairController::configurationOf(
@@ -390,13 +404,16 @@ void RepairController::goThere() {
 }
 
 QString RepairController::atStake() const {
-  if (!m_view.busy() || m_repeats) return {};
+  if (!m_view.busy()) return {};
+  if (m_writes) return tr("The repaired model is not written yet.");
+  if (m_repeats) return {};
   const QString lost = tr("A repair is not done: what it has won so far is lost when you go on.");
   return m_view.canStop() ? lost + tr(" “Stop and Keep” ends it with what it has.") : lost;
 }
 
 std::filesystem::path RepairController::askForFolder(const LoadedModel& original) {
   const QString chosen = m_dialogs->chooseRepaired(&m_view, proposedRepairedFolder(original.file));
+  if (chosen.isEmpty()) return {};
   const std::filesystem::path folder = chosen.toStdString();
   if (const auto own = replacedModelFile(folder, original)) {
     m_view.showError(tr("%1 is a file of the model that was repaired, and would be overwritten: "
@@ -421,7 +438,7 @@ void RepairController::saveAndOpen() {
   const TrainingChoices training = now->decided.training;
   const std::filesystem::path folder = askForFolder(shown.before->model);
   if (folder.empty()) return;
-  m_repeats = true;
+  m_repeats = m_writes = true;
   m_view.showBusy(tr("Writing the repaired model…"));
   m_job.start([this, training, result = shown.result, repaired = shown.before->request,
                out = folder](JobContext& job) mutable {

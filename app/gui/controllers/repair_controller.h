@@ -56,6 +56,12 @@ class RepairController : public QObject {
     SnapshotPtr snapshot;
     DecidedRepairs decided;  ///< what the project keeps of it
   };
+  /// Whether an edit of the journal leads back to what repairs were decided for.
+  struct WayBack {
+    DecidedRepairs decided;
+    std::uint64_t last = 0;  ///< the edit that was the last one when it was looked for
+    bool isThere = false;
+  };
   /// Carries a request out.
   using Run = std::function<RepairResult(const RepairRequest& limits, const Labels& labels,
                                          AnalysisMemory& memory, JobContext& job)>;
@@ -83,7 +89,7 @@ class RepairController : public QObject {
            const std::optional<DecidedRepairs>& decided = {});
   void take(const Repaired& repaired, const QString& what);
   /// Says where the repairs are of another configuration than the one that is asked for.
-  void showElsewhere(RepairShown& shown) const;
+  void showElsewhere(RepairShown& shown);
   /// What `decided` was decided on; nothing where it is not known.
   std::optional<Configuration> configurationOf(const DecidedRepairs& decided) const;
   /// Goes to the configuration that was repaired.
@@ -109,9 +115,11 @@ class RepairController : public QObject {
   std::shared_ptr<std::atomic<bool>> m_stop;  // true ends what goes on
   SnapshotPtr m_base;                         // what is being repaired
   std::uint64_t m_baseEdit = 0;               // Session::lastEdit() when it began
-  bool m_repeats = false;                     // what goes on is kept already
-  std::vector<Repaired> m_known;              // the newest last
-  DecidedRepairs m_followed;                  // the repairs that are shown
+  WayBack m_way;
+  bool m_repeats = false;         // what goes on is kept already
+  bool m_writes = false;          // a repaired model
+  std::vector<Repaired> m_known;  // the newest last
+  DecidedRepairs m_followed;      // the repairs that are shown
 };
 
 }  // namespace quantscope

@@ -24,13 +24,15 @@ SensitivityController::SensitivityController(Session& session, SensitivityView& 
               [this](const SnapshotPtr& shown) { return prepareCurve(shown); }) {
   m_rows.setProgressSink([this](const Progress& now) { showRows(progressWords(now)); });
   m_curve.setProgressSink([this](const Progress& now) { showCurve(progressWords(now)); });
-  for (IdleProbe* probe : {&m_rows, &m_curve}) {
-    probe->setFailureSink([this](const QString& words) {
-      m_wanted = false;
-      m_failure = words;
-      follow();
-    });
-  }
+  m_rows.setFailureSink([this](const QString& words) {
+    m_wanted = false;
+    m_failure = words;
+    follow();
+  });
+  m_curve.setFailureSink([this](const QString& words) {
+    m_failure = words;
+    follow();
+  });
   SensitivityBar& bar = view.bar();
   connect(&bar, &SensitivityBar::startRequested, this, &SensitivityController::start);
   connect(&bar, &SensitivityBar::pauseRequested, this, &SensitivityController::pause);
@@ -119,10 +121,13 @@ IdleProbe::Work SensitivityController::prepareRows(const SnapshotPtr& shown) {
 // What somebody waits for comes first.
 std::vector<std::size_t> SensitivityController::untried(const Widening& widening,
                                                         const std::set<std::size_t>& asked) {
-  std::vector<std::size_t> counts(asked.begin(), asked.end());
+  // The first point is of the configuration as it is: the others are compared with it.
+  std::vector<std::size_t> counts{0};
+  std::ranges::copy_if(asked, std::back_inserter(counts),
+                       [](std::size_t count) { return count > 0; });
   const std::vector<std::size_t> steps = wideningSteps(widening.order.size());
   std::ranges::copy_if(steps, std::back_inserter(counts),
-                       [&](std::size_t count) { return !asked.contains(count); });
+                       [&](std::size_t count) { return count > 0 && !asked.contains(count); });
   std::erase_if(counts, [&](std::size_t count) {
     return count > widening.order.size() || widening.tried.contains(count);
   });
@@ -130,13 +135,14 @@ std::vector<std::size_t> SensitivityController::untried(const Widening& widening
 }
 
 IdleProbe::Work SensitivityController::prepareCurve(const SnapshotPtr& shown) {
-  if (!isCurrent(m_state) || !m_state->complete()) return nullptr;
+  const SensitivityStatePtr ranking = curveIsCurrent() ? m_widening->ranking : m_state;
+  if (!isCurrent(ranking) || !ranking->complete()) return nullptr;
   // A new curve has the chosen point of the one before.
   if (const auto chosen = m_view.widening().chosenCount()) m_askedCounts.insert(*chosen);
   const WideningPtr before = curveIsCurrent() ? m_widening : nullptr;
   if (before && before->complete && untried(*before, m_askedCounts).empty()) return nullptr;
   return
-      [this, shown, before, asked = m_askedCounts, state = m_state, type = m_view.widening().type(),
+      [this, shown, before, asked = m_askedCounts, state = ranking, type = m_view.widening().type(),
        &memory = m_session.queue()->memory()](JobContext& job, const IdleProbe::Tell& tell) {
         auto start = before ? std::make_shared<Widening>(*before) : std::make_shared<Widening>();
         if (!before) {
@@ -159,7 +165,11 @@ IdleProbe::Work SensitivityController::prepareCurve(const SnapshotPtr& shown) {
           tell([this, next] {
             m_widening = next;
             showCurve({});
-            if (next->complete) Q_EMIT measured();
+            if (!next->complete) return;
+            Q_EMIT measured();
+            // Chosen while it was measured.
+            const auto chosen = m_view.widening().chosenCount();
+            if (chosen && !next->tried.contains(*chosen)) m_curve.restart();
           });
         };
         const WideningCurve curve =
@@ -227,6 +237,7 @@ void SensitivityController::showCurve(const QString& progress) {
 }
 
 QString SensitivityController::nextCurveWords(const QString& progress) const {
+  if (!m_failure.isEmpty()) return m_failure;
   if (isCurrent(m_state) && m_state->complete()) {
     return progress.isEmpty() ? tr("Measuring…") : progress;
   }

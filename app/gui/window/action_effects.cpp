@@ -211,9 +211,16 @@ void ActionEffects::bindAnalysis() {
   m_actions.bind(ActionId::RepairSelected,
                  {.run = [&repairs] { repairs.openSelected(); },
                   .enabled = [&repairs] { return repairs.canRepairSelected(); }});
-  m_actions.bind(ActionId::Cancel,
-                 {.run = [&session] { session.controller().cancel(); },
-                  .enabled = [&session] { return session.controller().running(); }});
+  m_actions.bind(ActionId::Cancel, {.run =
+                                        [&session, &other = m_parts.comparison] {
+                                          AnalysisController& own = session.controller();
+                                          own.running() ? own.cancel() : other.interrupt();
+                                        },
+                                    .enabled =
+                                        [&session, &other = m_parts.comparison] {
+                                          return session.controller().running() ||
+                                                 other.controller().running();
+                                        }});
 }
 
 void ActionEffects::bindSearch() {

@@ -63,11 +63,14 @@ class DesktopDialogs : public Dialogs {
                                         QObject::tr("Comparisons (*.json)"));
   }
 
-  // A dialog for folders cannot name one that is not there yet.
+  // A dialog for folders cannot name one that is not there yet: the folder around the proposed one
+  // stands for that.
   QString chooseRepaired(QWidget* parent, const QString& proposed) override {
-    return QFileDialog::getSaveFileName(parent, QObject::tr("Folder for the Repaired Model"),
-                                        proposed, QObject::tr("Folders (*)"), nullptr,
-                                        QFileDialog::DontConfirmOverwrite);
+    const QFileInfo folder(proposed);
+    const QString title = QObject::tr("Folder for the Repaired Model (here: in a new folder %1)");
+    const QString chosen =
+        QFileDialog::getExistingDirectory(parent, title.arg(folder.fileName()), folder.path());
+    return !chosen.isEmpty() && QDir(chosen) == folder.dir() ? proposed : chosen;
   }
 
   QString chooseName(QWidget* parent, const QString& name) override {

@@ -180,10 +180,22 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   AnalysisController& other = m_comparison->controller();
   connect(&other, &AnalysisController::failed, this, [this](const Error& error) {
     Message message = errorMessage(error, {.retry = [this] { m_comparison->retry(); }});
+    message.sentence = tr("B: %1").arg(message.sentence);
     message.topic = kOtherTopic;
     m_messages->tell(message);
   });
+  connect(m_comparison, &Comparison::interrupted, this, [this] {
+    m_messages->tell({.sentence = tr("The analysis of B was cancelled."),
+                      .remedies = {{tr("Retry"), [this] { m_comparison->retry(); }}},
+                      .topic = kOtherTopic});
+  });
   connect(&other, &AnalysisController::started, this, [this] { m_messages->dismiss(kOtherTopic); });
+  connect(m_comparison, &Comparison::changed, this, [this] {
+    if (m_comparison->name().isEmpty() || m_comparison->snapshot()) {
+      m_messages->dismiss(kOtherTopic);
+    }
+  });
+  connect(&other, &AnalysisController::runningChanged, this, [this] { m_actions->refresh(); });
   new OperatorNotice(m_session, *m_messages, this);
   new ReloadNotice(m_session, *m_messages, this);
   new WindowSearch(m_session, *m_views, *findings, *m_toolBar, *m_messages, this);
@@ -191,9 +203,13 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
                        *exports, *m_comparison},
                       this);
   const auto atStake = [repairs, search] {
-    if (search->running())
-      return tr("A search is not done: what it has found is lost when you go on.");
-    return repairs->atStake();
+    QStringList lost;
+    if (search->running()) {
+      lost << tr("A search is not done: what it has found is lost when you go on.");
+    }
+    lost << repairs->atStake();
+    lost.removeAll(QString());
+    return lost.join(u'\n');
   };
   m_project = std::make_unique<ProjectController>(ProjectController::Parts{
       m_session, *m_views, *m_layout, *m_comparison, *m_messages, dialogs, this, atStake});

@@ -34,7 +34,8 @@ StatusStrip::StatusStrip(QStatusBar& bar, Session& session, Comparison& comparis
   m_memory->setContentsMargins(8, 0, 8, 0);
   m_memory->setForegroundRole(QPalette::PlaceholderText);
   connect(m_progress, &ProgressStrip::cancelRequested, this, [this] {
-    if (AnalysisController* shown = running()) shown->cancel();
+    AnalysisController& own = m_session.controller();
+    own.running() ? own.cancel() : m_comparison.interrupt();
   });
   for (AnalysisController* each : {&session.controller(), &comparison.controller()}) follow(*each);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
