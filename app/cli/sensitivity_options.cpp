@@ -54,8 +54,8 @@ CLI::Option* addProbesOption(CLI::App& command, std::size_t& probes) {
   return command
       .add_option(
           "--probes", probes,
-          "Backward passes per sample of an estimate by gradients (default: 64 over all samples, "
-          "2 to 4 for each)")
+          "Backward passes per sample and output of an estimate by gradients (default: 64 over all "
+          "samples, at most 4 for a sample and at least 2 for each of its outputs)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}, "1 to 1024"))
       ->type_name("N");
 }

@@ -70,6 +70,15 @@ void requireShared(const ComparedModel& first, const std::vector<ValueMatch>& ma
               {}, "give two versions of one model, or say what matches with --matches");
 }
 
+// The number of elements, where it is known before any run.
+std::optional<std::int64_t> fixedElements(const ComparedModel& model, ValueId value) {
+  const auto& shape = model.graph()[value].type.shape;
+  if (!shape || !std::ranges::all_of(*shape, &Dimension::known)) return std::nullopt;
+  std::int64_t elements = 1;
+  for (const Dimension& dimension : *shape) elements *= dimension.extent;
+  return elements;
+}
+
 /// Outputs that stand for each other, and those that have no counterpart.
 struct PairedOutputs {
   std::vector<OutputPair> pairs;
@@ -77,7 +86,8 @@ struct PairedOutputs {
   std::vector<ValueId> secondOnly;
 };
 
-// By name, by the values' match, and of those left over by place. None is in two pairs.
+// By name, by the values' match, and of those left over by place where they may have as many
+// elements. None is in two pairs.
 PairedOutputs pairOutputs(const ComparedModel& first, const ComparedModel& second,
                           const std::vector<ValueMatch>& matches, const MatchedOrders& orders) {
   const auto ours = first.graph().outputs();
@@ -101,7 +111,11 @@ PairedOutputs pairOutputs(const ComparedModel& first, const ComparedModel& secon
       return match.first == first.find(ours[i]) && match.second == second.find(theirs[j]);
     });
   });
-  pairWhere([](std::size_t i, std::size_t j) { return i == j; });
+  pairWhere([&](std::size_t i, std::size_t j) {
+    const auto a = fixedElements(first, ours[i]);
+    const auto b = fixedElements(second, theirs[j]);
+    return i == j && (!a || !b || *a == *b);
+  });
 
   PairedOutputs result;
   for (std::size_t i = 0; i < ours.size(); ++i) {

@@ -161,7 +161,10 @@ void writeChange(Database& database, const DocumentChange& change) {
   if (change.files) {
     for (const FileRole role : kFileRoles) writeFile(database, role, fileOf(*change.files, role));
   }
-  if (change.files || change.journal) writeFolder(database);
+  // Of all paths, those of backends in configurations too.
+  if (change.files || change.journal || change.start || !change.named.empty()) {
+    writeFolder(database);
+  }
   if (change.settings) {
     tables.document.put(database, {std::string("settings"), textOf(jsonOf(*change.settings))});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/analysis_result_bytes.h"
 #include "analysis/cost/summary.h"
@@ -9,6 +10,7 @@
 #include "analysis/errors/worst_output.h"
 #include "base/error.h"
 #include "calibration/recordings.h"
+#include "precision/backend/backend_content.h"
 #include "precision/config/layer_alone.h"
 
 namespace quantscope {
@@ -64,9 +66,11 @@ double worstNoise(const std::vector<OutputResult>& outputs) {
   return worst;
 }
 
+// Scores that are lost are no drop of 0.
 double largestDrop(const Trial& trial) {
-  return std::max({trial.point.drop.value_or(0), dropOf(trial.used).value_or(0),
-                   dropOf(trial.heldOut).value_or(0)});
+  if (!trial.point.drop) return std::numeric_limits<double>::infinity();
+  return std::max(
+      {*trial.point.drop, dropOf(trial.used).value_or(0), dropOf(trial.heldOut).value_or(0)});
 }
 
 TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
@@ -102,7 +106,7 @@ QuantizationSummary TrialRuns::summaryOf(const QuantizedModel& model) const {
 
 Trial TrialRuns::run(const Configuration& config, std::shared_ptr<const QuantizedModel> model,
                      const std::string& stage) {
-  if (m_ranks != nullptr) m_ranks->meet(config.id(), m_job);
+  if (m_ranks != nullptr) m_ranks->meet(namedByContent(config).id(), m_job);
   Trial trial;
   trial.config = config;
   trial.model = std::move(model);

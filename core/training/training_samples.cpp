@@ -8,10 +8,15 @@
 #include "training/sample_variation.h"
 
 namespace quantscope {
+
+std::string wayToEnoughSamples() {
+  return "give at least " + std::to_string(2 * TrainingSamples::kLeast) + " samples in " +
+         std::to_string(2 * TrainingSamples::kLeastFeeds) +
+         " runs of the model, of which half are held out, or as many as it needs to calibrate with";
+}
+
 namespace {
 
-// Minimum number of feeds, so that one is held back.
-constexpr std::size_t kLeastFeeds = 3;
 // Limit of the bytes of inputs and targets.
 constexpr std::size_t kTargetBytes = std::size_t{2} << 30;
 constexpr std::size_t kMostFeeds = 4096;
@@ -52,14 +57,16 @@ std::vector<std::int64_t> labelsOf(const Labels& labels, const Feed& feed) {
 }
 
 void requireSamples(const SampleSet& source) {
-  if (source.sampleCount() >= TrainingSamples::kLeast && source.feedCount() >= kLeastFeeds) return;
+  if (source.sampleCount() >= TrainingSamples::kLeast &&
+      source.feedCount() >= TrainingSamples::kLeastFeeds)
+    return;
   throw Error(ErrorCode::InsufficientData,
               "insufficient data: training needs " + std::to_string(TrainingSamples::kLeast) +
-                  " samples to fit to, in " + std::to_string(kLeastFeeds) +
+                  " samples to fit to, in " + std::to_string(TrainingSamples::kLeastFeeds) +
                   " runs of the model, but beside those that are held out there are " +
                   std::to_string(source.sampleCount()) + " in " +
                   std::to_string(source.feedCount()),
-              {}, "give at least 16 samples, or as many as it needs to calibrate with");
+              {}, wayToEnoughSamples());
 }
 
 }  // namespace

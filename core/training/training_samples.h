@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/analyze.h"
@@ -13,6 +14,9 @@
 
 namespace quantscope {
 
+/// Of an error that says that there are too few.
+std::string wayToEnoughSamples();
+
 /// The samples of a training, with the float twin's values that it comes close to. Of very many
 /// feeds some are left out, evenly. As many of the others are kept as the memory budget allows;
 /// what is not kept is read and computed again, each time to the same bits.
@@ -20,9 +24,11 @@ class TrainingSamples {
  public:
   /// Samples to fit to that a training needs.
   static constexpr std::size_t kLeast = 8;
+  /// Runs of the model for them, of which one is held back.
+  static constexpr std::size_t kLeastFeeds = 3;
 
   /// `values`: of the twin, in the order of the targets. State, source and job must outlive it.
-  /// Throws InsufficientData for fewer than kLeast samples, or 3 feeds, of which one is held back.
+  /// Throws InsufficientData for fewer than kLeast samples or kLeastFeeds feeds.
   TrainingSamples(const RepairState& state, SampleSet& source, const Labels& labels,
                   std::vector<ValueId> values, JobContext& job);
 

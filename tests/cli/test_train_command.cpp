@@ -206,7 +206,7 @@ void TrainCommandTest::refusals_data() {
   QTest::addColumn<QString>("place");
   QTest::addColumn<QString>("remedy");
   QTest::newRow("few samples") << QStringList{"--samples", "7"} << "insufficient data"
-                               << "give at least 16 samples";
+                               << "give at least 16 samples in 6 runs";
   QTest::newRow("too few to be judged") << QStringList{"--samples", "12"} << "nothing was trained"
                                         << "give at least 16 samples";
   // Told before anything is read.

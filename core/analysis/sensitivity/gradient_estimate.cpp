@@ -296,6 +296,7 @@ std::vector<ValueId> estimableOutputs(const Engine& engine, std::span<const Valu
     const bool all = std::ranges::all_of(
         sources, [&](const ReverseSource& source) { return path.whyNot(source.value).empty(); });
     if (all) estimable.push_back(output);
+    if (estimable.size() == kMostEstimatedOutputs) break;
   }
   if (estimable.empty() && !outputs.empty()) estimable.push_back(outputs.front());
   return estimable;

@@ -40,10 +40,13 @@ struct GradientEstimateSettings {
 /// samples together, but no more than 4 for a sample and all its outputs, and at least 2 for each.
 std::size_t probesFor(std::size_t samples, std::size_t outputs);
 
-/// Those of `outputs` that every change can be followed to, in order; the first alone where no
-/// output is such: the ones to ask estimateErrors() for.
+/// Those of `outputs` that every change can be followed to, in order, kMostEstimatedOutputs at
+/// most; the first alone where no output is such: the ones to ask estimateErrors() for.
 std::vector<ValueId> estimableOutputs(const Engine& engine, std::span<const ValueId> outputs,
                                       std::span<const LayerChange> changes);
+
+/// All of them go back together, and each takes memory.
+inline constexpr std::size_t kMostEstimatedOutputs = 8;
 
 /// Predicts the SQNR at each output for each change by Gauss-Newton probes: with a vector ε of
 /// random signs over an output's elements, g = Jᵀε at a layer's output and Δ the layer's own error

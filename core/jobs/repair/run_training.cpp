@@ -24,8 +24,7 @@ TrainingResult runTraining(const LoadedModel& model, const Configuration& config
   if (!run->report) {
     throw Error(ErrorCode::InsufficientData,
                 "nothing was trained: " + result.result.steps.front().reason, {},
-                "give at least " + std::to_string(2 * TrainingSamples::kLeast) +
-                    " samples, or as many as it needs to calibrate with");
+                wayToEnoughSamples());
   }
   result.training = *run->report;
   return result;

@@ -67,7 +67,10 @@ ConfigEdit voidingEncodings(ConfigEdit edit, const Engine& engine, const Configu
       if (isVoid) removals.push_back({.place = ConfigStep::Entry::Encoding, .point = point});
     }
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::InvalidConfiguration) throw;
+    // A backend's file that is gone is told by the next run.
+    const bool isTold =
+        error.code() == ErrorCode::InvalidConfiguration || error.code() == ErrorCode::Io;
+    if (!isTold) throw;
     return edit;
   }
   edit.steps.insert(edit.steps.end(), removals.begin(), removals.end());

@@ -415,7 +415,7 @@ class MeasuredSearch {
     for (const auto& [options, trial] : m_trials) {
       const bool ofDrop = m_goal.kind == SearchGoal::Kind::MaxDrop;
       const double miss = ofDrop ? largestDrop(*trial) : measureOf(costOf(*trial));
-      if (miss >= least) continue;
+      if (nearest != nullptr && miss >= least) continue;
       least = miss;
       nearest = trial.get();
     }
