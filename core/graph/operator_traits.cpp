@@ -24,12 +24,30 @@ std::span<const NamedTraits> operatorTable() {
   return table;
 }
 
+namespace {
+
+// Every walk over a graph asks for its operators, so that this has to be fast.
+struct OperatorHash {
+  std::size_t operator()(std::string_view op) const {
+    if (op.empty()) return 0;
+    std::size_t hash = op.size();
+    for (const std::size_t place : {std::size_t{0}, op.size() / 3, op.size() / 2, op.size() - 1}) {
+      hash = hash * 131 + static_cast<unsigned char>(op[place]);
+    }
+    return hash;
+  }
+};
+
+}  // namespace
+
 const OperatorTraits& operatorTraits(std::string_view op) {
-  static const std::unordered_map<std::string_view, const OperatorTraits*> index = [] {
-    std::unordered_map<std::string_view, const OperatorTraits*> entries;
-    for (const NamedTraits& entry : operatorTable()) entries.emplace(entry.op, &entry.traits);
-    return entries;
-  }();
+  static const std::unordered_map<std::string_view, const OperatorTraits*, OperatorHash> index =
+      [] {
+        std::unordered_map<std::string_view, const OperatorTraits*, OperatorHash> entries;
+        entries.max_load_factor(0.25F);
+        for (const NamedTraits& entry : operatorTable()) entries.emplace(entry.op, &entry.traits);
+        return entries;
+      }();
   static const OperatorTraits unknown;
   const auto found = index.find(op);
   return found == index.end() ? unknown : *found->second;

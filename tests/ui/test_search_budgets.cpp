@@ -150,7 +150,7 @@ void SearchBudgetsTest::changesSinceAreTold() {
   const BudgetedSearch bench({SearchGoal::Kind::Bytes, 70000});
   FrontPane& pane = bench.pane();
   bench.search();
-  const QString dropped = QStringLiteral("drops those changes");
+  const QString dropped = QStringLiteral("Adopt drops those");
   QVERIFY(!bench.words().contains(dropped));
   Configuration config = bench->session().request().config;
   config.precision.edit([](PrecisionConfig& precision) {

@@ -153,7 +153,9 @@ QLayout* RepairView::makeBar() {
       tr("Ends now with the steps that were confirmed so far, and with the best "
          "state of a training"));
   m_compare->setToolTip(tr("Shows the repaired model as B in all views"));
-  m_open->setToolTip(tr("Writes the repaired model and its configuration, and opens them"));
+  m_open->setToolTip(
+      tr("Writes the repaired model and its configuration to a folder, or a new one in the "
+         "folder of the model, and opens them"));
   m_there->setToolTip(tr("Goes to the configuration that was repaired, as a step of its own"));
   m_seconds->setRange(0, kMostSeconds);
   m_seconds->setValue(kDefaultSeconds);

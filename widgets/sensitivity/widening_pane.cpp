@@ -124,7 +124,7 @@ void WideningPane::draw(const WideningCurve& curve, std::size_t most, const QStr
   CurveChart::Content content;
   content.horizontal = tr("k: layers in %1").arg(typeTitle(type()));
   content.vertical = tr("Worst output (dB)");
-  content.second = tr("Bytes (kB)");
+  content.second = tr("Bytes (kB), dashed");
   m_drawn.clear();
   for (std::size_t i = 0; i < curve.size(); ++i) {
     const std::optional<double>& sqnrDb = curve[i].point.sqnrDb;

@@ -192,9 +192,7 @@ QString SearchController::restWords() const {
       return tr("These configurations were found for %1: search anew.").arg(others);
     }
     if (isEditedSince()) {
-      return tr(
-          "These configurations were found before the last changes: to adopt one drops those "
-          "changes; search anew to keep them.");
+      return tr("Found before the last changes: Adopt drops those, a new search keeps them.");
     }
     return m_found->notices;
   }

@@ -67,9 +67,8 @@ class DesktopDialogs : public Dialogs {
   // stands for that.
   QString chooseRepaired(QWidget* parent, const QString& proposed) override {
     const QFileInfo folder(proposed);
-    const QString title = QObject::tr("Folder for the Repaired Model (here: in a new folder %1)");
-    const QString chosen =
-        QFileDialog::getExistingDirectory(parent, title.arg(folder.fileName()), folder.path());
+    const QString chosen = QFileDialog::getExistingDirectory(
+        parent, QObject::tr("Folder for the Repaired Model"), folder.path());
     return !chosen.isEmpty() && QDir(chosen) == folder.dir() ? proposed : chosen;
   }
 

@@ -32,12 +32,13 @@ class RegionFinder {
     const auto wanted = [&](const std::string& name) {
       return std::ranges::find(names, name) != names.end();
     };
+    const bool normalizations = wanted(kNormalization);
+    const bool gelus = wanted(kGelu);
     std::vector<FloatRegion> regions;
     for (std::size_t i = 0; i < m_graph.nodes().size(); ++i) {
       const NodeId node(i);
-      if (wanted(kNormalization) && growNormalization(node))
-        regions.push_back(take(kNormalization));
-      if (wanted(kGelu) && growGelu(node)) regions.push_back(take(kGelu));
+      if (normalizations && growNormalization(node)) regions.push_back(take(kNormalization));
+      if (gelus && growGelu(node)) regions.push_back(take(kGelu));
     }
     return regions;
   }
@@ -88,8 +89,8 @@ class RegionFinder {
   }
 
   bool growNormalization(NodeId anchor) {
-    m_region = {anchor};
     if (!isMeanOrSum(m_graph[anchor])) return false;
+    m_region = {anchor};
     const NodeId square = producer(m_graph[anchor].inputs.at(0));
     if (!square.valid()) return false;
     const Node& node = m_graph[square];
@@ -127,9 +128,9 @@ class RegionFinder {
   }
 
   bool growGelu(NodeId anchor) {
-    m_region = {anchor};
     const std::string& op = m_graph[anchor].op;
     if (op != "Erf" && op != "Tanh") return false;
+    m_region = {anchor};
     ValueId x = back(m_graph[anchor].inputs.at(0), {"Mul", "Div"});
     if (op == "Tanh") {
       const NodeId sum = producer(x, "Add");
