@@ -1,6 +1,8 @@
 #include <QtTest>
 #include <algorithm>
+#include <numeric>
 
+#include "analysis/sensitivity/sensitivity.h"
 #include "calibration/calibrate.h"
 #include "jobs/quantize_model.h"
 #include "jobs/sample_network.h"
@@ -85,6 +87,7 @@ class EncodedStartsTest : public QObject {
   void anotherTypeVoidsWhatTheOldOneHad();
   void whatContradictedBeforeStays();
   void aSearchFindsTheWiderTypes();
+  void sensitivityTriesOtherTypes();
 };
 
 void EncodedStartsTest::anotherTypeVoidsWhatTheOldOneHad_data() {
@@ -135,6 +138,30 @@ void EncodedStartsTest::aSearchFindsTheWiderTypes() {
   QVERIFY(*found.chosen.sqnrDb > *found.start.sqnrDb);
   for (std::size_t i = 0; i < plain.pareto.size(); ++i) {
     QVERIFY(found.pareto[i].point.sqnrDb == plain.pareto[i].point.sqnrDb);
+  }
+}
+
+// The rows of a configuration whose grids are encodings are those of the one that observes them.
+void EncodedStartsTest::sensitivityTriesOtherTypes() {
+  EncodedCase with;
+  const auto rowsAround = [&](const Configuration& config) {
+    const SensitivityRequest request{
+        .types = {QuantType::Int8, QuantType::Int16, QuantType::Float32},
+        .around = SensitivityRequest::Around::Configuration};
+    Sensitivity sensitivity(with.engine(), config, with.observations, request, *with.network.data,
+                            {}, with.network.memory, with.network.job);
+    std::vector<std::size_t> items(sensitivity.items().size());
+    std::iota(items.begin(), items.end(), std::size_t{0});
+    return sensitivity.run(items, "Sensitivity");
+  };
+  const std::vector<SensitivityRow> encoded = rowsAround(with.encoded);
+  const std::vector<SensitivityRow> plain = rowsAround(with.plain);
+  QCOMPARE(encoded.size(), std::size_t{6});
+  QCOMPARE(plain.size(), encoded.size());
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    QVERIFY2(encoded[i].refused.empty(), encoded[i].refused.c_str());
+    QCOMPARE(encoded[i].outputs.size(), plain[i].outputs.size());
+    QVERIFY(encoded[i].outputs[0].error.sqnrDb == plain[i].outputs[0].error.sqnrDb);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/workers.h"
 #include "precision/config/layer_alone.h"
+#include "precision/edits/voided_encodings.h"
 
 namespace quantscope {
 namespace {
@@ -126,7 +127,9 @@ Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
   for (const NodeId other : joined.others) {
     config = withNode(std::move(config), m_engine.graph()[other].name, inType(other));
   }
-  return config;
+  if (config.encodings->empty()) return config;
+  // A layer in another type leaves the encodings of the one that it had.
+  return voidingEncodings(editBetween(m_config, config, {}), m_engine, m_config).apply(m_config);
 }
 
 // A layer can be tried in a type where the backend quantizes it with everything in that type.
