@@ -70,6 +70,8 @@ class MeasuredSearchTest : public QObject {
   void goalsOutOfReach();
   void outOfReachIsToldFirst();
   void smallNetworks();
+  void whatIsTiedChangesAsOne_data();
+  void whatIsTiedChangesAsOne();
   void smallerThanItsFront();
   void reasonsTellOfTime();
   void adviceIsWhatIsMeasured_data();
@@ -291,6 +293,37 @@ void MeasuredSearchTest::smallNetworks() {
   }
   QCOMPARE(trials.size(), std::size_t{4});
   QCOMPARE(measuredFront(trials, FrontCost::Bytes).size(), std::size_t{4});
+}
+
+void MeasuredSearchTest::whatIsTiedChangesAsOne_data() {
+  QTest::addColumn<bool>("byWeight");
+  QTest::newRow("readers of one weight") << true;
+  QTest::newRow("on one grid") << false;
+}
+
+// A third unit is free.
+void MeasuredSearchTest::whatIsTiedChangesAsOne() {
+  QFETCH(const bool, byWeight);
+  const ProgramChoice narrow{.cost = 5, .noise = {0.010}, .kind = 0, .form = 0};
+  const ProgramChoice wide{.cost = 15, .noise = {0.001}, .kind = 1, .form = 1};
+  IntegerProgram program;
+  program.units = {{narrow, wide}, {narrow, wide}, {narrow, wide}};
+  (byWeight ? program.alike : program.together) = {{0, 2}};
+  Trials trials;
+  const auto measure = [&](const LayerOptions& options) {
+    auto trial = std::make_shared<Trial>();
+    const double wider = static_cast<double>(options[0] + options[1] + options[2]);
+    trial->point.bytes = 15 + 10 * wider;
+    trial->point.sqnrDb = 15 + 5 * wider;
+    trial->all.emplace_back().error.sqnrDb = trial->point.sqnrDb;
+    trials.emplace(options, trial);
+  };
+  measure({0, 0, 0});
+  while (const auto options = besideFront(trials, FrontCost::Bytes, program, true)) {
+    QCOMPARE((*options)[0], (*options)[2]);
+    measure(*options);
+  }
+  QCOMPARE(trials.size(), std::size_t{4});
 }
 
 constexpr const char* kThreeProducts = R"(

@@ -1,9 +1,8 @@
 #include "search/measured/measured_front.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <span>
+#include <optional>
 #include <utility>
 
 namespace quantscope {
@@ -17,10 +16,11 @@ constexpr std::size_t kLeading = 8;
 
 using Noise = std::vector<double>;  // by output
 
-/// Another option for one layer.
+using Steps = std::vector<std::pair<std::size_t, std::size_t>>;  // layer and option
+
+/// Another option for one layer, and for those that have to go with it.
 struct OptionChange {
-  std::size_t layer = 0;
-  std::size_t option = 0;
+  Steps steps;
   double cost = 0;        ///< more than now
   Noise noise;            ///< likewise
   double worstNoise = 0;  ///< likewise, at the output that is the worst now
@@ -57,7 +57,10 @@ class BesideFront {
         m_cost(cost),
         m_program(program),
         m_borders(program.units.size()),
+        m_ties(program.units.size()),
         m_highest(anyChange ? 0 : 1) {
+    for (const auto& units : program.alike) tie(units, &ProgramChoice::form);
+    for (const auto& units : program.together) tie(units, &ProgramChoice::kind);
     for (const ProgramBorder& border : program.borders) {
       m_borders[border.first].push_back({border.second, border.cost});
       m_borders[border.second].push_back({border.first, border.cost});
@@ -79,12 +82,12 @@ class BesideFront {
   void lookAround(const Trials::value_type& member) {
     const Noise noise = noiseOf(*member.second);
     const std::vector<OptionChange> changes = changesOf(member.first, noise);
-    for (const OptionChange& change : changes) consider(member, noise, {&change, 1});
+    for (const OptionChange& change : changes) consider(member, noise, change);
     const std::vector<OptionChange> quieter = leading(changes, &OptionChange::worstNoise);
     const std::vector<OptionChange> cheaper = leading(changes, &OptionChange::cost);
     for (const OptionChange& one : quieter) {
       for (const OptionChange& other : cheaper) {
-        if (one.layer != other.layer) consider(member, noise, std::array{one, other});
+        if (const auto both = together(member.first, one, other)) consider(member, noise, *both);
       }
     }
   }
@@ -92,22 +95,69 @@ class BesideFront {
   std::vector<OptionChange> changesOf(const LayerOptions& member, const Noise& noise) const {
     std::vector<OptionChange> changes;
     const auto worst = static_cast<std::size_t>(std::ranges::max_element(noise) - noise.begin());
+    const auto noiseAlone = [&](std::size_t layer, std::size_t option, std::size_t output) {
+      const Noise& alone = m_program.units[layer][option].noise;
+      return output < alone.size() ? alone[output] : 0;
+    };
     for (std::size_t i = 0; i < member.size(); ++i) {
-      const std::vector<ProgramChoice>& choices = m_program.units[i];
-      const auto noiseAlone = [&](std::size_t option, std::size_t output) {
-        return output < choices[option].noise.size() ? choices[option].noise[output] : 0;
-      };
-      for (std::size_t option = 0; option < choices.size(); ++option) {
+      for (std::size_t option = 0; option < m_program.units[i].size(); ++option) {
         if (option == member[i]) continue;
-        OptionChange change{i, option, addedCost(member, i, option), {}, 0};
-        for (std::size_t output = 0; output < noise.size(); ++output) {
-          change.noise.push_back(noiseAlone(option, output) - noiseAlone(member[i], output));
+        OptionChange change{stepsFor(member, i, option), 0, Noise(noise.size()), 0};
+        if (change.steps.empty()) continue;
+        change.cost = addedCost(member, change.steps);
+        for (const auto& [layer, chosen] : change.steps) {
+          for (std::size_t output = 0; output < noise.size(); ++output) {
+            change.noise[output] +=
+                noiseAlone(layer, chosen, output) - noiseAlone(layer, member[layer], output);
+          }
         }
         if (!noise.empty()) change.worstNoise = change.noise[worst];
         changes.push_back(std::move(change));
       }
     }
     return changes;
+  }
+
+  // With what has to go with it, so that units that are tied agree; none where they cannot.
+  Steps stepsFor(const LayerOptions& member, std::size_t layer, std::size_t option) const {
+    Steps steps{{layer, option}};
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      const auto [from, chosen] = steps[at];
+      const ProgramChoice& choice = m_program.units[from][chosen];
+      for (const Tie& tie : m_ties[from]) {
+        for (const std::size_t unit : *tie.units) {
+          const std::vector<ProgramChoice>& choices = m_program.units[unit];
+          const bool isIn =
+              std::ranges::find(steps, unit, &Steps::value_type::first) != steps.end();
+          if (isIn || tie.agree(choices[member[unit]], choice)) continue;
+          auto other = std::ranges::find_if(choices, [&](const ProgramChoice& each) {
+            return each.form == choice.form && each.kind == choice.kind;
+          });
+          if (other == choices.end()) {
+            other = std::ranges::find_if(
+                choices, [&](const ProgramChoice& each) { return tie.agree(each, choice); });
+          }
+          if (other == choices.end()) return {};
+          steps.emplace_back(unit, static_cast<std::size_t>(other - choices.begin()));
+        }
+      }
+    }
+    return steps;
+  }
+
+  // Both changes; none where they change the same layer.
+  std::optional<OptionChange> together(const LayerOptions& member, const OptionChange& one,
+                                       const OptionChange& other) const {
+    OptionChange both = one;
+    for (const auto& step : other.steps) {
+      if (std::ranges::find(one.steps, step.first, &Steps::value_type::first) != one.steps.end()) {
+        return std::nullopt;
+      }
+      both.steps.push_back(step);
+    }
+    both.cost = addedCost(member, both.steps);
+    for (std::size_t i = 0; i < both.noise.size(); ++i) both.noise[i] += other.noise[i];
+    return both;
   }
 
   // With the conversions at the layer's borders.
@@ -122,26 +172,26 @@ class BesideFront {
     return cost;
   }
 
-  // One change, or two: of the same border both may have a part.
-  double addedCost(const LayerOptions& options, std::span<const OptionChange> changes) const {
-    if (changes.size() == 1) return changes.front().cost;
+  // One after the other: of the same border several may have a part.
+  double addedCost(const LayerOptions& options, const Steps& steps) const {
+    if (steps.size() == 1) return addedCost(options, steps[0].first, steps[0].second);
     LayerOptions changed = options;
-    changed[changes.front().layer] = changes.front().option;
-    return changes.front().cost + addedCost(changed, changes.back().layer, changes.back().option);
+    double cost = 0;
+    for (const auto& [layer, option] : steps) {
+      cost += addedCost(changed, layer, option);
+      changed[layer] = option;
+    }
+    return cost;
   }
 
-  void consider(const Trials::value_type& member, const Noise& noise,
-                std::span<const OptionChange> changes) {
+  void consider(const Trials::value_type& member, const Noise& noise, const OptionChange& change) {
     Noise after = noise;
-    const double cost =
-        costOfPoint(member.second->point, m_cost) + addedCost(member.first, changes);
-    for (const OptionChange& change : changes) {
-      for (std::size_t i = 0; i < after.size(); ++i) after[i] += change.noise[i];
-    }
+    const double cost = costOfPoint(member.second->point, m_cost) + change.cost;
+    for (std::size_t i = 0; i < after.size(); ++i) after[i] += change.noise[i];
     const double above = noiseAt(cost) / worstAfter(noise, after);
     if (above <= m_highest) return;
     LayerOptions changed = member.first;
-    for (const OptionChange& change : changes) changed[change.layer] = change.option;
+    for (const auto& [layer, option] : change.steps) changed[layer] = option;
     if (m_trials.contains(changed) || !isPossible(m_program, changed)) return;
     m_best = std::move(changed);
     m_highest = above;
@@ -156,10 +206,26 @@ class BesideFront {
   using Step = std::pair<double, double>;         // cost, and the least noise up to there
   using Beside = std::pair<std::size_t, double>;  // layer, and the cost of a conversion
 
+  /// Units that have to agree.
+  struct Tie {
+    const std::vector<std::size_t>* units;
+    int ProgramChoice::*by;
+
+    bool agree(const ProgramChoice& one, const ProgramChoice& other) const {
+      const bool fitsAll = by == &ProgramChoice::kind && (one.kind < 0 || other.kind < 0);
+      return fitsAll || one.*by == other.*by;
+    }
+  };
+
+  void tie(const std::vector<std::size_t>& units, int ProgramChoice::*by) {
+    for (const std::size_t unit : units) m_ties[unit].push_back({&units, by});
+  }
+
   const Trials& m_trials;
   FrontCost m_cost;
   const IntegerProgram& m_program;
   std::vector<std::vector<Beside>> m_borders;  // by layer
+  std::vector<std::vector<Tie>> m_ties;        // by layer
   std::vector<Step> m_steps;
   std::optional<LayerOptions> m_best;
   double m_highest;  // times less noise than the front has
