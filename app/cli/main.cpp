@@ -150,12 +150,15 @@ int runCommand(quantscope::cli::Selection& selection) {
     return fail("several ranks were started for a command that does not share work: start one");
   }
   if (selection.ranks == nullptr) return runAlone(selection);
-  const int status = runAlone(selection);
-  if (status == 0) {
-    selection.ranks->leave();
-  } else {
+  int status = runAlone(selection);
+  const bool isDone = status == 0 || (status == kCancelled && selection.keepsWhenCancelled);
+  try {
+    if (isDone) selection.ranks->leave();
+  } catch (const quantscope::Error& error) {
+    status = fail(error.what());
     selection.ranks->abandon(status);
   }
+  if (!isDone) selection.ranks->abandon(status);
   return status;
 }
 

@@ -9,7 +9,8 @@ namespace quantscope::cli {
 /// The processes that one `mpirun` has started.
 class RankSession : public Ranks {
  public:
-  /// This rank is done: waits, asleep, until the first one is, too.
+  /// This rank is done: waits, asleep, until the first one is, too. Throws Io where that one ends
+  /// before.
   virtual void leave() = 0;
   /// Ends all ranks, where this one cannot go on.
   virtual void abandon(int status) = 0;

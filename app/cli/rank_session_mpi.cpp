@@ -151,11 +151,7 @@ class MpiSession : public RankSession {
       end.items.assign(m_dead.begin(), m_dead.end());
       for (const int other : others()) send(other, kEnd, end, m_processes);
     } else {
-      try {
-        end = await(kEnd, {}, m_processes);
-      } catch (const Error&) {
-        abandon(1);
-      }
+      end = await(kEnd, {}, m_processes);
     }
     if (end.items.empty()) MPI_Finalize();
   }
