@@ -6,6 +6,7 @@
 
 #include "onnx/names.h"
 #include "onnx/operator_versions.h"
+#include "precision/parameters/encoding_of.h"
 #include "tensor/tensor_id.h"
 
 namespace quantscope {
@@ -180,16 +181,6 @@ class Applier {
   UniqueNames m_names;
   std::set<ValueId> m_inPlace;
 };
-
-Encoding encodingOf(const QuantParams& params) {
-  Encoding encoding{params.type, {}, {}, {}, params.groupSize};
-  for (const Grid& each : params.grids) {
-    encoding.scales.push_back(each.scale);
-    encoding.zeroPoints.push_back(each.zeroPoint);
-  }
-  if (params.perChannel()) encoding.axis = params.axis;
-  return encoding;
-}
 
 void observe(const ObserverSpec& observer, NodePrecision& precision) {
   for (TensorPrecision* tensor : {&precision.activation, &precision.output}) {

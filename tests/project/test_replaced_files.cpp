@@ -216,15 +216,24 @@ void keepIn(const fs::path& place, JobContext& job) {
   file.flush();
 }
 
+/// A project beside its files, in the folder "one", which may be moved.
+struct MovableProject {
+  MovableProject() : top(folder.path().toStdString()) {
+    fs::create_directory(top / "one");
+    keepIn(top / "one", job);
+  }
+
+  QTemporaryDir folder;
+  fs::path top;
+  Workers workers{1};
+  JobContext job{workers};
+};
+
 }  // namespace
 
 void ReplacedFilesTest::aBackendMovesWithTheProject() {
-  const QTemporaryDir folder;
-  const fs::path top = folder.path().toStdString();
-  fs::create_directory(top / "one");
-  const Workers workers(1);
-  JobContext job(workers);
-  keepIn(top / "one", job);
+  MovableProject project;
+  const fs::path& top = project.top;
   // Twice: what was found is kept.
   for (const auto& [before, now] : {std::pair("one", "two"), std::pair("two", "three")}) {
     fs::rename(top / before, top / now);
@@ -235,19 +244,15 @@ void ReplacedFilesTest::aBackendMovesWithTheProject() {
     QCOMPARE(stateOf(FileRole::Backend, document.files().backend), FileState::Same);
     QCOMPARE(document.configuration().precision->backend, document.files().backend.path);
     QVERIFY(file.outline()->subject.config == document.configuration());
-    const SnapshotPtr restored = reopenAnalysis(file, job);
+    const SnapshotPtr restored = reopenAnalysis(file, project.job);
     QVERIFY(restored != nullptr);
     QVERIFY(restored->request.config == document.configuration());
   }
 }
 
 void ReplacedFilesTest::aBackendIsLinkedAgain() {
-  const QTemporaryDir folder;
-  const fs::path top = folder.path().toStdString();
-  fs::create_directory(top / "one");
-  const Workers workers(1);
-  JobContext job(workers);
-  keepIn(top / "one", job);
+  MovableProject project;
+  const fs::path& top = project.top;
   fs::rename(top / "one/own.json", top / "elsewhere.json");
   const ProjectFile file(top / "one/work.quantscope");
   Document document = file.document();

@@ -9,6 +9,17 @@
 
 namespace quantscope::test {
 
+/// Two convolutions with a ReLU6 between, which cuts some of their channels off.
+inline constexpr const char* kClipped = R"(
+  input x:float[1,3,4,4]
+  w:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
+  a = Conv(x, w) @first
+  c = Clip(a, l:float[]{0}, h:float[]{6}) @clip
+  v:float[2,4,1,1]{1, 0.25, 2, -0.0625,  -0.5, 0.125, 4, 0.03125}
+  y = Conv(c, v) @second
+  output y
+)";
+
 /// Weights with one scale per tensor, all else as the default backend has it.
 inline constexpr const char* kPerTensor =
     R"({"quantscope": 1, "default": {"weight": {"granularity": "per-tensor"}}})";

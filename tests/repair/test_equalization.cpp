@@ -446,16 +446,6 @@ void EqualizationTest::illegal() {
   QVERIFY2(why.find(reason.toStdString()) != std::string::npos, why.c_str());
 }
 
-constexpr const char* kClipped = R"(
-  input x:float[1,3,4,4]
-  w:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
-  a = Conv(x, w) @first
-  c = Clip(a, l:float[]{0}, h:float[]{6}) @clip
-  v:float[2,4,1,1]{1, 0.25, 2, -0.0625,  -0.5, 0.125, 4, 0.03125}
-  y = Conv(c, v) @second
-  output y
-)";
-
 // Channels that the clip cuts off keep their scale, the others cannot reach it.
 void EqualizationTest::clipsStayWhatTheyAre() {
   RepairCase repaired(kClipped, kPerTensor);

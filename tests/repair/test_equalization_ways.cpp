@@ -17,16 +17,7 @@ class EqualizationWaysTest : public QObject {
 
 // Without its Clip a value reaches further, and ranges that leave that out go with it.
 void EqualizationWaysTest::rectifiersComeWithRangesToo() {
-  RepairCase network(R"(
-    input x:float[1,3,4,4]
-    w:float[4,3,1,1]{1, 0.5, -0.5,  4, 2, 1,  0.25, 0.1, 0.2,  16, 3, -8}
-    a = Conv(x, w) @first
-    c = Clip(a, l:float[]{0}, h:float[]{6}) @clip
-    v:float[2,4,1,1]{1, 0.25, 2, -0.0625,  -0.5, 0.125, 4, 0.03125}
-    y = Conv(c, v) @second
-    output y
-  )",
-                     kPerTensor);
+  RepairCase network(kClipped, kPerTensor);
   const RepairState folded = network.folded();
   const LinearLayers layers = findLinearLayers(*folded.engine, *folded.model);
   RepairTools tools = network.tools();

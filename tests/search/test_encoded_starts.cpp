@@ -9,6 +9,7 @@
 #include "jobs/sensitivity/run_search.h"
 #include "precision/edits/edit_precision.h"
 #include "precision/edits/type_choices.h"
+#include "precision/parameters/encoding_of.h"
 #include "precision/parameters/quantized_model.h"
 #include "support/test_main.h"
 
@@ -24,16 +25,6 @@ constexpr const char* kEncodedProducts = R"(
   y = MatMul(v, b) @two
   output y
 )";
-
-Encoding encodingOf(const QuantParams& params) {
-  Encoding encoding{.type = params.type, .scales = {}, .zeroPoints = {}};
-  for (const Grid& grid : params.grids) {
-    encoding.scales.push_back(grid.scale);
-    encoding.zeroPoints.push_back(grid.zeroPoint);
-  }
-  if (params.axis >= 0) encoding.axis = params.axis;
-  return encoding;
-}
 
 /// A network in eight bits, and the same with all of its grids as encodings.
 struct EncodedCase {

@@ -18,43 +18,26 @@ using test::SampleNetwork;
 
 namespace {
 
-constexpr const char* kBlocks = R"(
-  input x:float[1,3,8,8]
-  w1:float[6,3,3,3]
-  w2:float[6,6,3,3]
-  w3:float[6,6,3,3]
-  w4:float[4,6,1,1]
-  a = Conv(x, w1) pads=[1,1,1,1] @conv1
-  b = Relu(a) @relu1
-  c = Conv(b, w2) pads=[1,1,1,1] @conv2
-  d = Relu(c) @relu2
-  e = Conv(d, w3) pads=[1,1,1,1] @conv3
-  f = Relu(e) @relu3
-  y = Conv(f, w4) @conv4
-  output y
-)";
+// A chain of convolutions with rectifiers between: two of them are a block.
+std::string chainOf(int convolutions) {
+  std::string text = "input x:float[1,3,8,8]\n";
+  std::string value = "x";
+  for (int i = 1; i <= convolutions; ++i) {
+    const std::string n = std::to_string(i);
+    const std::string channels = i == 1 ? "3" : "6";
+    if (i == convolutions) {
+      return text + "w" + n + ":float[4," + channels + ",1,1]\ny = Conv(" + value + ", w" + n +
+             ") @conv" + n + "\noutput y";
+    }
+    text += "w" + n + ":float[6," + channels + ",3,3]\na" + n + " = Conv(" + value + ", w" + n +
+            ") pads=[1,1,1,1] @conv" + n + "\nr" + n + " = Relu(a" + n + ") @relu" + n + "\n";
+    value = "r" + n;
+  }
+  return text;
+}
 
-constexpr const char* kThreeBlocks = R"(
-  input x:float[1,3,8,8]
-  w1:float[6,3,3,3]
-  w2:float[6,6,3,3]
-  w3:float[6,6,3,3]
-  w4:float[6,6,3,3]
-  w5:float[6,6,3,3]
-  w6:float[4,6,1,1]
-  a = Conv(x, w1) pads=[1,1,1,1] @conv1
-  b = Relu(a) @relu1
-  c = Conv(b, w2) pads=[1,1,1,1] @conv2
-  d = Relu(c) @relu2
-  e = Conv(d, w3) pads=[1,1,1,1] @conv3
-  f = Relu(e) @relu3
-  g = Conv(f, w4) pads=[1,1,1,1] @conv4
-  h = Relu(g) @relu4
-  i = Conv(h, w5) pads=[1,1,1,1] @conv5
-  j = Relu(i) @relu5
-  y = Conv(j, w6) @conv6
-  output y
-)";
+const std::string kBlocks = chainOf(4);
+const std::string kThreeBlocks = chainOf(6);
 
 constexpr const char* kFourBitWeights =
     R"({"quantscope": 1, "default": {"weight": {"type": "int4"}}, "backend": "generic",

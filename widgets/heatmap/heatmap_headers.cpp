@@ -288,10 +288,13 @@ void HeatmapHeaders::paintTitle(QPainter& painter, int column, bool marked, bool
     painter.translate(rect.center());
     painter.rotate(-90);
     const QRectF along(-rect.height() / 2 + 4, -rect.width() / 2, rect.height() - 8, rect.width());
+    // Where there is no room for the unit, which the readout has too, the name counts.
+    const auto room = static_cast<int>(along.width());
+    QString title = titleWithUnit(m_scene, column, titleOf(column));
+    if (metrics.horizontalAdvance(title) > room) title = titleOf(column);
     painter.setPen(m_theme.text);
     painter.drawText(along, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(titleWithUnit(m_scene, column, titleOf(column)),
-                                        Qt::ElideRight, static_cast<int>(along.width())));
+                     metrics.elidedText(title, Qt::ElideRight, room));
     painter.restore();
     return;
   }

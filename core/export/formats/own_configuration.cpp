@@ -2,21 +2,16 @@
 // the same numbers on any calibration data.
 
 #include "export/formats/format.h"
+#include "precision/parameters/encoding_of.h"
 
 namespace quantscope {
 namespace {
 
-std::optional<Encoding> encodingOf(const QuantParams& params) {
+std::optional<Encoding> encodingIfAny(const QuantParams& params) {
   if (params.dynamic || params.grids.empty() || !hasScale(params.type) || isSignCode(params.type)) {
     return std::nullopt;
   }
-  Encoding encoding{params.type, {}, {}, {}, params.groupSize};
-  for (const Grid& grid : params.grids) {
-    encoding.scales.push_back(grid.scale);
-    encoding.zeroPoints.push_back(grid.zeroPoint);
-  }
-  if (params.perChannel()) encoding.axis = params.axis;
-  return encoding;
+  return encodingOf(params);
 }
 
 void setWeight(const FormatInput& input, const LayerQuantization& layer, Encodings& encodings,
@@ -24,7 +19,7 @@ void setWeight(const FormatInput& input, const LayerQuantization& layer, Encodin
   const Node& lead = input.graph()[layer.layer.lead()];
   for (const WeightParams& weight : layer.weights) {
     const PointName point{producerName(input.graph(), lead.inputs.at(weight.input)), {}};
-    const std::optional<Encoding> encoding = encodingOf(weight.params);
+    const std::optional<Encoding> encoding = encodingIfAny(weight.params);
     if (!encoding) {
       losses.push_back({lead.name, "weights of type " + std::string(name(weight.params.type)) +
                                        " have no encoding: they are observed again"});
@@ -50,7 +45,7 @@ FormatOutput ownConfiguration(const FormatInput& input) {
     if (!params || groups.points[i].fixed) continue;
     const PointName point = pointName(input.graph(), groups.points[i]);
     if (encodings.find(point) != nullptr) continue;
-    if (const std::optional<Encoding> encoding = encodingOf(*params)) {
+    if (const std::optional<Encoding> encoding = encodingIfAny(*params)) {
       encodings.entries.emplace_back(point, *encoding);
     }
   }

@@ -1,5 +1,7 @@
 #include "precision/edits/voided_encodings.h"
 
+#include <optional>
+
 #include "base/error.h"
 #include "precision/parameters/encoded_names.h"
 #include "precision/parameters/group_params.h"
@@ -57,12 +59,13 @@ ConfigEdit voidingEncodings(ConfigEdit edit, const Engine& engine, const Configu
   std::vector<ConfigStep> removals;
   try {
     const Configuration after = edit.apply(config);
-    const EncodingStandings then(engine, *config.precision);
+    std::optional<EncodingStandings> then;  // made where an encoding no longer fits
     const EncodingStandings now(engine, *after.precision);
     for (const auto& [point, encoding] : after.encodings->entries) {
       const Standing standing = now.of(point, encoding);
       if (standing == Standing::Fits) continue;
-      const Standing before = then.of(point, encoding);
+      if (!then) then.emplace(engine, *config.precision);
+      const Standing before = then->of(point, encoding);
       const bool isVoid = before != Standing::Contradicts && before != standing;
       if (isVoid) removals.push_back({.place = ConfigStep::Entry::Encoding, .point = point});
     }
