@@ -8,6 +8,7 @@
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -71,7 +72,9 @@ MainWindow::MainWindow(std::shared_ptr<Dialogs> dialogs, std::shared_ptr<JobQueu
       m_headline(new HeadlineBar),
       m_comparison(new Comparison(m_session, this)),
       m_palette(new CommandPalette(this)) {
-  resize(kFirstSize.boundedTo(screen()->availableSize()));
+  // The frame comes with the first show: without room for it the status bar is below the screen.
+  const QSize frame(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
+  resize(kFirstSize.boundedTo(screen()->availableSize() - frame));
   setMinimumSize(800, 520);
   setAcceptDrops(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
