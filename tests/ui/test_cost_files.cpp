@@ -47,7 +47,7 @@ struct TimedPane : Workbench {
   }
   void search() const {
     auto* button = pane().findChildren<QPushButton*>().front();
-    QTest::mouseClick(button, Qt::LeftButton);
+    clickButton(*button);
     QTRY_VERIFY_WITH_TIMEOUT(button->text() == QStringLiteral("Search"), kMostPatience);
   }
   // 40 µs in float, 10 µs in int8, and nothing for conversions.

@@ -42,7 +42,7 @@ TypeSegments& segments(const Workbench& bench) {
 }
 
 void clickSegment(const Workbench& bench, std::size_t place) {
-  QTest::mouseClick(segments(bench).segments()[place], Qt::LeftButton);
+  clickButton(*segments(bench).segments()[place]);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ struct SearchTab {
   }
   void showWay(const QString& title) const {
     for (QToolButton* button : ways->findChildren<QToolButton*>()) {
-      if (button->text() == title) QTest::mouseClick(button, Qt::LeftButton);
+      if (button->text() == title) clickButton(*button);
     }
   }
 
@@ -156,7 +156,7 @@ void ProfileChoiceTest::theCommandLineChoosesTheSame() {
   QVERIFY2(tab.words().contains(QStringLiteral("nothing is measured")), qPrintable(tab.words()));
   const Configuration before = window->session().request().config;
   const int steps = window->session().undoStack().count();
-  QTest::mouseClick(tab.adopt, Qt::LeftButton);
+  clickButton(*tab.adopt);
   window.waitForEnd();
   QVERIFY(window->session().request().config == parseConfiguration(file, "the command line"));
   QCOMPARE(window->session().undoStack().count(), steps + 1);
@@ -206,7 +206,7 @@ void ProfileChoiceTest::withDataItIsAnotherWay() {
   tab.showWay(QStringLiteral("By profiles, without data"));
   QVERIFY(!tab.ways->measured().isVisible());
   QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
-  QTest::mouseClick(tab.adopt, Qt::LeftButton);
+  clickButton(*tab.adopt);
   bench.waitForEnd();
   const SnapshotPtr& shown = bench->session().snapshot();
   QCOMPARE(shown->result->backend, std::string("generic"));
@@ -243,7 +243,7 @@ void ProfileChoiceTest::otherSettingsStay() {
   window.waitForEnd();
   const SearchTab tab(window);
   QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
-  QTest::mouseClick(tab.adopt, Qt::LeftButton);
+  clickButton(*tab.adopt);
   window.waitForEnd();
   const PrecisionConfig& adopted = *session.request().config.precision;
   QCOMPARE(adopted.backend, std::string("generic"));
@@ -269,7 +269,7 @@ void ProfileChoiceTest::aModelThatLoadsIsNotGivenThem() {
   QVERIFY(window->session().request().config == other.config);
   window.waitForEnd();
   QTRY_VERIFY_WITH_TIMEOUT(tab.ready(), kProfilePatience);
-  QTest::mouseClick(tab.adopt, Qt::LeftButton);
+  clickButton(*tab.adopt);
   window.waitForEnd();
   const Graph& graph = window->session().snapshot()->graph();
   const PrecisionConfig& adopted = *window->session().request().config.precision;

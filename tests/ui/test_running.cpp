@@ -146,7 +146,7 @@ void RunningTest::aFailureIsMendedByChoosingData() {
   QPushButton* button = remedyButton(window, QStringLiteral("Choose Data…"));
   QVERIFY(button != nullptr);
   window.dialogs->data = samplePath("digits_mobilenet.npz");
-  QTest::mouseClick(button, Qt::LeftButton);
+  clickButton(*button);
   QTRY_VERIFY(window->session().snapshot() != before);
   window.waitForEnd();
   QVERIFY(window->session().snapshot()->stage == AnalysisSnapshot::Stage::Complete);
@@ -165,7 +165,7 @@ void RunningTest::aFailureIsMendedByTryingAgain() {
   QPushButton* button = remedyButton(window, QStringLiteral("Retry"));
   QVERIFY(button != nullptr);
   QVERIFY(QFile::copy(samplePath("digits_transformer.onnx"), model));
-  QTest::mouseClick(button, Qt::LeftButton);
+  clickButton(*button);
   QTRY_COMPARE(window->windowTitle(), QStringLiteral("late.onnx"));
   window.waitForEnd();
   QCOMPARE(window->session().snapshot()->result->model, std::string("late.onnx"));
@@ -183,7 +183,7 @@ void RunningTest::aFailureLeadsToItsNode() {
   window.waitForEnd();
   QPushButton* button = remedyButton(window, QStringLiteral("Show Node"));
   QVERIFY2(button != nullptr, qPrintable(window.messages()));
-  QTest::mouseClick(button, Qt::LeftButton);
+  clickButton(*button);
   QTRY_VERIFY(window.selectedLayer().has_value());
   QCOMPARE(window.layer(*window.selectedLayer()).name, std::string("look-up"));
   QCOMPARE(window.shownBy(Spot::Outline), window.selectedLayer());

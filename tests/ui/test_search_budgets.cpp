@@ -48,7 +48,7 @@ struct BudgetedSearch : Workbench {
   /// To its end.
   void search() const {
     QPushButton& search = button(QStringLiteral("Search"));
-    QTest::mouseClick(&search, Qt::LeftButton);
+    clickButton(search);
     QTRY_COMPARE_WITH_TIMEOUT(search.text(), QStringLiteral("Search"), kSearchPatience);
   }
   QString words() const {
@@ -103,7 +103,7 @@ void SearchBudgetsTest::areKept() {
             costOfPoint(pane.front()[i - 1].point, cost));
   }
   const Configuration chosen = marked.config;
-  QTest::mouseClick(&bench.button(QStringLiteral("Adopt")), Qt::LeftButton);
+  clickButton(bench.button(QStringLiteral("Adopt")));
   bench.waitForEnd();
   QVERIFY(bench->session().snapshot()->request.config == chosen);
 }
@@ -162,10 +162,10 @@ void SearchBudgetsTest::changesSinceAreTold() {
   bench.waitForEnd();
   const std::size_t found = pane.front().size();
   QPushButton& search = bench.button(QStringLiteral("Search"));
-  QTest::mouseClick(&search, Qt::LeftButton);
-  QTest::mouseClick(&search, Qt::LeftButton);
+  clickButton(search);
+  clickButton(search);
   QCOMPARE(pane.front().size(), found);
-  QTest::mouseClick(&bench.button(QStringLiteral("Adopt")), Qt::LeftButton);
+  clickButton(bench.button(QStringLiteral("Adopt")));
   QVERIFY2(!bench.words().contains(dropped), qPrintable(bench.words()));
 }
 

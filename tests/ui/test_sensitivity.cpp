@@ -67,7 +67,7 @@ bool complete(SensitivityView& tab, const Workbench& bench) {
 }
 
 void measureAll(SensitivityView& tab, const Workbench& bench) {
-  QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+  clickButton(buttonOf(tab.bar(), QStringLiteral("Start")));
   QTRY_VERIFY_WITH_TIMEOUT(complete(tab, bench), kPatience);
 }
 
@@ -177,7 +177,7 @@ void SensitivityTabTest::theCommandLineSaysTheSame() {
   tab.bar().setRequest({.types = {static_cast<QuantType>(type)},
                         .around = static_cast<SensitivityRequest::Around>(around)});
   for (QToolButton* each : tab.bar().findChildren<QToolButton*>()) {
-    if (each->text() == part) QTest::mouseClick(each, Qt::LeftButton);
+    if (each->text() == part) clickButton(*each);
   }
   measureAll(tab, bench);
   QVERIFY(tab.state()->rows.size() > 10);
@@ -234,12 +234,12 @@ void SensitivityTabTest::pausedEditedResumed() {
   const Workbench bench("digits_mobilenet", 96);
   SensitivityView& tab = tabOf(bench);
   tab.bar().setRequest({.types = {QuantType::Int8, QuantType::Float16}});
-  QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+  clickButton(buttonOf(tab.bar(), QStringLiteral("Start")));
   QElapsedTimer patience;
   for (patience.start(); !tab.state() && patience.elapsed() < kPatience;) QTest::qWait(1);
   QVERIFY(tab.state());
   QVERIFY(!tab.state()->complete());
-  QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Pause")), Qt::LeftButton);
+  clickButton(buttonOf(tab.bar(), QStringLiteral("Pause")));
   QTest::qWait(300);
   const std::size_t known = tab.state()->rows.size();
   QTest::qWait(600);
@@ -248,7 +248,7 @@ void SensitivityTabTest::pausedEditedResumed() {
   setToFloat(bench, bench.layer(bench.worstLayer()).node);
   tab.bar().setRequest(
       {.types = {QuantType::Int8}, .around = SensitivityRequest::Around::Configuration});
-  QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+  clickButton(buttonOf(tab.bar(), QStringLiteral("Start")));
   QTRY_VERIFY_WITH_TIMEOUT(complete(tab, bench), kPatience);
   const json told = toldByTheCommandLine(bench->session().request(), tab.request());
   QVERIFY(told.contains("nodes"));
@@ -266,7 +266,7 @@ void SensitivityTabTest::closedAndReopenedItEndsAlike() {
     saveAs(bench, file);
     SensitivityView& tab = tabOf(bench);
     tab.bar().setRequest(asked);
-    QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+    clickButton(buttonOf(tab.bar(), QStringLiteral("Start")));
     QElapsedTimer patience;
     const auto some = [&] { return tab.state() && !tab.state()->rows.empty(); };
     for (patience.start(); !some() && patience.elapsed() < kPatience;) QTest::qWait(1);
@@ -277,7 +277,7 @@ void SensitivityTabTest::closedAndReopenedItEndsAlike() {
   openProject(window, file);
   SensitivityView& tab = tabOf(window);
   tab.bar().setRequest(asked);
-  QTest::mouseClick(&buttonOf(tab.bar(), QStringLiteral("Start")), Qt::LeftButton);
+  clickButton(buttonOf(tab.bar(), QStringLiteral("Start")));
   const auto done = [&] {
     return tab.state() && tab.state()->complete() &&
            isAbout(*tab.state(), window->session().request(), tab.request());
@@ -326,7 +326,7 @@ void SensitivityTabTest::whatIsAppliedIsWhatWasPromised() {
   const WideningPoint promised = *pane.current();
   const int steps = bench->session().undoStack().count();
   const std::size_t journal = bench->session().document().journal().size();
-  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Apply k = 4")), Qt::LeftButton);
+  clickButton(buttonOf(pane, QStringLiteral("Apply k = 4")));
   bench.waitForEnd();
   QCOMPARE(bench->session().undoStack().count(), steps + 1);
   QCOMPARE(bench->session().document().journal().size(), journal + 1);
@@ -370,7 +370,7 @@ void SensitivityTabTest::anyCountIsMeasuredWhenAsked() {
   QTRY_VERIFY_WITH_TIMEOUT(pane.current() != nullptr && has(missing), kPatience);
   QCOMPARE(pane.current()->count, static_cast<std::size_t>(missing));
   const WideningPoint promised = *pane.current();
-  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Apply k = %1").arg(missing)), Qt::LeftButton);
+  clickButton(buttonOf(pane, QStringLiteral("Apply k = %1").arg(missing)));
   bench.waitForEnd();
   const AnalysisResult& result = *bench->session().snapshot()->result;
   QVERIFY(worstOutputSqnr(result.outputs) == promised.point.sqnrDb);
@@ -382,7 +382,7 @@ void SensitivityTabTest::whatIsAdoptedIsWhatWasPreviewed() {
   FrontPane& pane = tab.front();
   tab.findChild<QTabWidget*>()->setCurrentWidget(&pane);
   const QPushButton& search = buttonOf(pane, QStringLiteral("Search"));
-  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Search")), Qt::LeftButton);
+  clickButton(buttonOf(pane, QStringLiteral("Search")));
   const auto ended = [&] {
     return buttonOf(pane, QStringLiteral("Adopt")).isVisible() &&
            search.text() == QStringLiteral("Search");
@@ -400,7 +400,7 @@ void SensitivityTabTest::whatIsAdoptedIsWhatWasPreviewed() {
   QTRY_VERIFY_WITH_TIMEOUT(shownAsB(), kPatience);
   QVERIFY(worstOutputSqnr(bench->comparison().snapshot()->result->outputs) == chosen.point.sqnrDb);
   QCOMPARE(bench->session().undoStack().count(), steps);
-  QTest::mouseClick(&buttonOf(pane, QStringLiteral("Adopt")), Qt::LeftButton);
+  clickButton(buttonOf(pane, QStringLiteral("Adopt")));
   bench.waitForEnd();
   QCOMPARE(bench->session().undoStack().count(), steps + 1);
   const AnalysisResult& result = *bench->session().snapshot()->result;
@@ -413,9 +413,9 @@ void SensitivityTabTest::aSearchIsStopped() {
   FrontPane& pane = tabOf(bench).front();
   bench.view<SensitivityView>().findChild<QTabWidget*>()->setCurrentWidget(&pane);
   QPushButton& search = buttonOf(pane, QStringLiteral("Search"));
-  QTest::mouseClick(&search, Qt::LeftButton);
+  clickButton(search);
   QCOMPARE(search.text(), QStringLiteral("Stop"));
-  QTest::mouseClick(&search, Qt::LeftButton);
+  clickButton(search);
   QCOMPARE(search.text(), QStringLiteral("Search"));
   QTest::qWait(600);
   QVERIFY(pane.front().empty());

@@ -140,6 +140,12 @@ struct TestWindow {
   std::unique_ptr<ResultWatch> results;
 };
 
+/// Clicks on a button as one who sees it: what was just shown has its place by then.
+inline void clickButton(QWidget& button) {
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  QTest::mouseClick(&button, Qt::LeftButton);
+}
+
 inline QString samplePath(const char* name) {
   return QStringLiteral(QUANTSCOPE_SAMPLES_DIRECTORY "/") + QString::fromLatin1(name);
 }
