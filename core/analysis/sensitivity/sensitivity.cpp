@@ -190,14 +190,12 @@ std::vector<Sensitivity::Variant> Sensitivity::variantsOf(
 Sensitivity::Variant Sensitivity::variantOf(const SensitivityItem& item) const {
   Variant variant;
   try {
-    QuantizedModel model =
-        quantizeVariant(m_engine, configurationOf(item), m_observations, m_memory.parameters);
-    const auto same = std::ranges::find_if(model.layers, [&](const LayerQuantization& layer) {
-      return layer.layer.lead() == m_whole->layers[item.layer].layer.lead();
-    });
-    if (same != model.layers.end()) variant.layer = std::move(*same);
-    variant.changes = changesBetween(m_base->applied, model.applied);
-    variant.applied = std::move(model.applied);
+    QuantizedVariant quantized =
+        quantizeVariant(m_engine, configurationOf(item), m_observations, m_memory.parameters,
+                        m_whole->layers[item.layer].layer.lead());
+    variant.changes = changesBetween(m_base->applied, quantized.applied);
+    variant.applied = std::move(quantized.applied);
+    variant.layer = std::move(quantized.layer);
   } catch (const Error& error) {
     // For example a contradiction inside a group: this change is not possible alone.
     if (error.code() != ErrorCode::InvalidConfiguration) throw;

@@ -322,10 +322,9 @@ class Search {
       return "'" + m_graph[node].name + "' is a part of '" + m_graph[lead].name + "'";
     }
     if (m_configured.quantizable(*layer) || m_configured.floats[node.at()]) return {};
-    const bool moves =
-        isDataMover(m_graph, m_graph[node]) && !isEmbedding(m_configured.engine, m_graph[node]);
-    return moves ? m_graph[node].op + " only moves data"
-                 : "'" + m_graph[node].name + "' computes no float data";
+    return m_configured.facts->dataMovers[node.at()]
+               ? m_graph[node].op + " only moves data"
+               : "'" + m_graph[node].name + "' computes no float data";
   }
 
   // findNotSupported() reports entries that the backend lacks.

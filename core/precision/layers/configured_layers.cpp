@@ -1,7 +1,7 @@
 #include "precision/layers/configured_layers.h"
 
-#include "graph/data_dependence.h"
-#include "graph/operator_traits.h"
+#include <utility>
+
 #include "precision/layers/node_tensors.h"
 
 namespace quantscope {
@@ -15,21 +15,22 @@ bool isStatic(const TensorPrecision& precision) {
 }  // namespace
 
 ConfiguredLayers::ConfiguredLayers(const Engine& ofEngine, const Backend& onBackend,
-                                   const ResolvedConfig& asAsked)
+                                   const ResolvedConfig& asAsked,
+                                   std::shared_ptr<const LayerFacts> known)
     : engine(ofEngine),
       backend(onBackend),
       config(asAsked),
-      floats(findFloatNodes(graph(), backend, config)),
+      facts(known ? std::move(known) : std::make_shared<const LayerFacts>(engine, backend)),
+      floats(findFloatNodes(graph(), facts->regions, config)),
       layers(findFusedLayers(engine, backend, config, floats)),
       quantized(graph().nodes().size(), false) {
-  const std::vector<bool> depends = dependsOnData(graph());
   computes.reserve(layers.size());
   for (const FusedLayer& layer : layers) {
     const std::size_t lead = layer.lead().at();
     const Node& node = graph()[layer.lead()];
     const ValueId output = graph()[layer.last()].outputs.at(0);
-    const bool varies = output.valid() && depends[output.at()] && mayBeFloat(graph(), output);
-    computes.push_back(varies && (isEmbedding(engine, node) || !isDataMover(graph(), node)));
+    const bool varies = output.valid() && facts->floatData[output.at()];
+    computes.push_back(varies && !facts->dataMovers[lead]);
     const NodePrecision& precision = config[layer.lead()];
     quantized[lead] = varies && !floats[lead] && !precision.float32 && node.domain.empty() &&
                       backend.quantizes(node.op, !isStatic(precision.activation)) &&

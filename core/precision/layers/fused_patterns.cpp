@@ -24,6 +24,7 @@ class PatternFinder {
   }
 
   std::vector<FusedLayer> find() {
+    m_layers.reserve(m_graph.nodes().size());
     visitBlock(Graph::mainBlock());
     return std::move(m_layers);
   }
@@ -122,11 +123,6 @@ class PatternFinder {
 
 }  // namespace
 
-std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
-                                 const ResolvedConfig& config) {
-  return findFloatNodes(graph, findFloatRegions(graph, backend.floatRegions), config);
-}
-
 std::vector<bool> findFloatNodes(const Graph& graph, const std::vector<FloatRegion>& regions,
                                  const ResolvedConfig& config) {
   std::vector<bool> floats(graph.nodes().size(), false);
@@ -139,7 +135,8 @@ std::vector<bool> findFloatNodes(const Graph& graph, const std::vector<FloatRegi
 
 std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,
                                         const ResolvedConfig& config) {
-  return findFusedLayers(engine, backend, config, findFloatNodes(engine.graph(), backend, config));
+  const std::vector<FloatRegion> regions = findFloatRegions(engine.graph(), backend.floatRegions);
+  return findFusedLayers(engine, backend, config, findFloatNodes(engine.graph(), regions, config));
 }
 
 std::vector<FusedLayer> findFusedLayers(const Engine& engine, const Backend& backend,

@@ -18,11 +18,8 @@ struct FusedLayer {
   NodeId last() const { return members.back(); }
 };
 
-/// By node: true if the backend runs it in float as a part of a larger operator
-/// (precision/layers/float_regions.h). A region breaks where a node of it has its own entry.
-std::vector<bool> findFloatNodes(const Graph& graph, const Backend& backend,
-                                 const ResolvedConfig& config);
-/// The same of the backend's regions in the graph.
+/// By node: true if the backend runs it in float as a part of a larger operator, one of its regions
+/// in the graph. A region breaks where a node of it has its own entry.
 std::vector<bool> findFloatNodes(const Graph& graph, const std::vector<FloatRegion>& regions,
                                  const ResolvedConfig& config);
 

@@ -1,5 +1,8 @@
 #include "precision/parameters/parameter_cache.h"
 
+#include <climits>
+
+#include "precision/layers/layer_facts.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
@@ -7,6 +10,15 @@ namespace {
 
 std::size_t heldBytes(const QuantParams& params) {
   return sizeof(QuantParams) + params.grids.capacity() * sizeof(Grid);
+}
+
+std::size_t heldBytes(const LayerFacts& facts) {
+  std::size_t bytes =
+      sizeof(LayerFacts) + (facts.floatData.size() + facts.dataMovers.size()) / CHAR_BIT;
+  for (const FloatRegion& region : facts.regions) {
+    bytes += sizeof(FloatRegion) + region.nodes.size() * sizeof(NodeId);
+  }
+  return bytes;
 }
 
 std::size_t heldBytes(const GroupParams& group) {

@@ -20,6 +20,14 @@ void add(ContentHasher& hasher, const Encoding& encoding) {
 
 }  // namespace
 
+ContentId layerFactsKey(const Engine& engine, const Backend& backend) {
+  if (!engine.content().valid()) return {};
+  ContentHasher hasher;
+  hasher.add("layer facts").add(engine.content());
+  for (const std::string& region : backend.floatRegions) hasher.add(region);
+  return hasher.id();
+}
+
 ContentId groupParamsKey(const Engine& engine, const ObserverGroups& groups, std::size_t group,
                          const Backend& backend, Convention convention,
                          const Observations& observations) {

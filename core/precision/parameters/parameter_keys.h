@@ -9,6 +9,9 @@ namespace quantscope {
 // The inputs of quantization parameters, as keys of a ParameterCache. A key is invalid if one of
 // its inputs has no id; the result is then not cached.
 
+/// The key of LayerFacts with these arguments.
+ContentId layerFactsKey(const Engine& engine, const Backend& backend);
+
 /// The key of groupParams() with these arguments.
 ContentId groupParamsKey(const Engine& engine, const ObserverGroups& groups, std::size_t group,
                          const Backend& backend, Convention convention,

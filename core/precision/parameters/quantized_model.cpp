@@ -5,8 +5,8 @@
 
 #include "base/configuration_error.h"
 #include "engine/fake_quantize_tensor.h"
-#include "graph/operator_traits.h"
 #include "precision/backend/without_effect.h"
+#include "precision/layers/layer_facts.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/equalized_layer.h"
 #include "precision/parameters/group_params.h"
@@ -20,7 +20,8 @@ namespace {
 class ModelQuantizer {
  public:
   ModelQuantizer(const Engine& engine, const Configuration& config,
-                 const Observations& observations, ParameterCache& cache, const JobContext* job)
+                 const Observations& observations, ParameterCache& cache, const JobContext* job,
+                 NodeId asked = {})
       : m_engine(engine),
         m_graph(engine.graph()),
         m_whole(config),
@@ -29,6 +30,7 @@ class ModelQuantizer {
         m_observations(observations),
         m_cache(cache),
         m_job(job),
+        m_asked(asked),
         m_backendData(findBackend(m_config.backend)),
         m_backend(*m_backendData) {
     m_model.weightRules = weightRules(m_config, m_backend);
@@ -36,11 +38,11 @@ class ModelQuantizer {
 
   QuantizedModel quantize() {
     requireEnoughSamples();
-    const ConfiguredLayers configured{m_engine, m_backend, m_resolved};
+    const ConfiguredLayers configured{m_engine, m_backend, m_resolved, facts()};
+    m_facts = configured.facts;
     const std::vector<FusedLayer>& layers = configured.layers;
     m_quantized = configured.quantized;
     m_model.groups = findObserverGroups(configured);
-    m_model.seats = placeObservers(m_model.groups);
     m_encodings.emplace(m_engine, *m_whole.encodings, layers, m_quantized, m_model.groups);
     for (std::size_t group = 0; group < m_model.groups.members.size(); ++group) {
       throwIfCancelled();
@@ -49,13 +51,23 @@ class ModelQuantizer {
     indexPoints();
     m_applied.resize(m_graph.nodes().size());
     m_constants.resize(m_graph.nodes().size());
-    m_model.layers.reserve(layers.size());
+    if (!m_asked.valid()) m_model.layers.reserve(layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) {
       throwIfCancelled();
       quantizeLayer(layers[i], configured.computes[i]);
     }
     shareApplied();
     for (const auto& [node, factors] : m_whole.repairs->equalize) equalize(node, factors);
+    if (!m_asked.valid()) describe(configured);
+    return std::move(m_model);
+  }
+
+ private:
+  static constexpr std::size_t kNoPoint = static_cast<std::size_t>(-1);
+
+  // For the user; nothing of it changes a number.
+  void describe(const ConfiguredLayers& configured) {
+    m_model.seats = placeObservers(m_model.groups);
     m_model.notSupported = findNotSupported(configured);
     m_model.notices = m_resolved.notices();
     std::ranges::move(noticesOf(findWithoutEffect(configured, m_model.groups, *m_encodings)),
@@ -64,14 +76,20 @@ class ModelQuantizer {
     std::ranges::move(m_notEqualized, std::back_inserter(m_model.notices));
     std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
     std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
-    return std::move(m_model);
   }
 
- private:
-  static constexpr std::size_t kNoPoint = static_cast<std::size_t>(-1);
+  // Equalizing looks its layers up.
+  bool isListed(NodeId lead) const {
+    return !m_asked.valid() || lead == m_asked || !m_whole.repairs->equalize.empty();
+  }
 
   void throwIfCancelled() const {
     if (m_job != nullptr) m_job->throwIfCancelled();
+  }
+
+  std::shared_ptr<const LayerFacts> facts() {
+    return m_cache.get<LayerFacts>(layerFactsKey(m_engine, m_backend),
+                                   [this] { return LayerFacts(m_engine, m_backend); });
   }
 
   void requireEnoughSamples() const {
@@ -126,12 +144,13 @@ class ModelQuantizer {
   }
 
   void quantizeLayer(const FusedLayer& layer, bool computes) {
+    const bool listed = isListed(layer.lead());
+    if (!listed && !m_quantized[layer.lead().at()]) return;
     LayerQuantization result;
     result.layer = layer;
     result.computes = computes;
     result.rule = m_resolved.rule(layer.lead());
-    const Node& node = m_graph[layer.lead()];
-    result.dataMover = isDataMover(m_graph, node) && !isEmbedding(m_engine, node);
+    result.dataMover = m_facts->dataMovers[layer.lead().at()];
     result.quantized = m_quantized[layer.lead().at()];
     const ValueId output = m_graph[layer.last()].outputs.at(0);
     const std::size_t outputPoint = output.valid() ? m_outputPoint[output.at()] : kNoPoint;
@@ -144,7 +163,7 @@ class ModelQuantizer {
       quantizeWeights(result);
       if (outputPoint != kNoPoint) quantizeOutput(result);
     }
-    m_model.layers.push_back(std::move(result));
+    if (listed) m_model.layers.push_back(std::move(result));
   }
 
   NodeQuantization& applied(NodeId node) { return m_applied[node.at()]; }
@@ -258,8 +277,10 @@ class ModelQuantizer {
   const Observations& m_observations;
   ParameterCache& m_cache;
   const JobContext* m_job;
+  NodeId m_asked;  ///< the lead of the only layer to list; invalid = all
   std::shared_ptr<const Backend> m_backendData;
   const Backend& m_backend;
+  std::shared_ptr<const LayerFacts> m_facts;
   std::vector<bool> m_quantized;
   std::optional<ResolvedEncodings> m_encodings;
   std::vector<std::size_t> m_outputPoint;           // by value
@@ -311,7 +332,7 @@ std::size_t biasOverflows(const LayerQuantization& layer) {
 QuantizedModel quantizeModel(const Engine& engine, const Configuration& config,
                              const Observations& observations, const JobContext* job) {
   ParameterCache nothing(0);
-  return quantizeVariant(engine, config, observations, nothing, job);
+  return ModelQuantizer(engine, config, observations, nothing, job).quantize();
 }
 
 std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
@@ -319,14 +340,20 @@ std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
                                                     const Observations& observations,
                                                     ParameterCache& cache, const JobContext* job) {
   return cache.get<QuantizedModel>(modelKey(engine, config, observations), [&] {
-    return quantizeVariant(engine, config, observations, cache, job);
+    return ModelQuantizer(engine, config, observations, cache, job).quantize();
   });
 }
 
-QuantizedModel quantizeVariant(const Engine& engine, const Configuration& config,
-                               const Observations& observations, ParameterCache& cache,
-                               const JobContext* job) {
-  return ModelQuantizer(engine, config, observations, cache, job).quantize();
+QuantizedVariant quantizeVariant(const Engine& engine, const Configuration& config,
+                                 const Observations& observations, ParameterCache& cache,
+                                 NodeId lead) {
+  QuantizedModel model =
+      ModelQuantizer(engine, config, observations, cache, nullptr, lead).quantize();
+  QuantizedVariant variant{std::move(model.applied), {}};
+  const auto layer = std::ranges::find_if(
+      model.layers, [&](const LayerQuantization& each) { return each.layer.lead() == lead; });
+  if (layer != model.layers.end()) variant.layer = std::move(*layer);
+  return variant;
 }
 
 }  // namespace quantscope

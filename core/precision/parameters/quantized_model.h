@@ -53,6 +53,12 @@ struct QuantizedModel {
   std::vector<std::string> notEqualized;   ///< the nodes whose factors have no effect
 };
 
+/// What a variant of a quantized graph applies, and one layer of it.
+struct QuantizedVariant {
+  AppliedQuantization applied;
+  std::optional<LayerQuantization> layer;  ///< none where its lead leads no layer
+};
+
 /// True where both have the same layers, whatever their parameters are.
 bool sameLayers(const QuantizedModel& a, const QuantizedModel& b);
 
@@ -82,9 +88,9 @@ std::shared_ptr<const QuantizedModel> quantizeModel(const Engine& engine,
                                                     ParameterCache& cache,
                                                     const JobContext* job = nullptr);
 /// The same for one of many configurations of which none is asked for again: its parts are kept,
-/// the whole is not.
-QuantizedModel quantizeVariant(const Engine& engine, const Configuration& config,
-                               const Observations& observations, ParameterCache& cache,
-                               const JobContext* job = nullptr);
+/// the whole is not, and of its layers only the one with this lead is described. On this thread.
+QuantizedVariant quantizeVariant(const Engine& engine, const Configuration& config,
+                                 const Observations& observations, ParameterCache& cache,
+                                 NodeId lead);
 
 }  // namespace quantscope

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/error.h"
-#include "graph/operator_traits.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/sharing/hand_sharer.h"
 #include "precision/sharing/union_find.h"
@@ -40,12 +39,12 @@ class GroupBuilder {
 
   void addLayer(const FusedLayer& layer) {
     const Node& lead = m_graph[layer.lead()];
-    if (isEmbedding(m_configured.engine, lead)) return;  // its rows stand on grids of their own
-    if (isDataMover(m_graph, lead)) {
+    if (m_configured.facts->dataMovers[layer.lead().at()]) {
       addDataMover(lead);
       return;
     }
     if (!m_configured.quantized[layer.lead().at()]) return;
+    if (isEmbedding(m_configured.engine, lead)) return;  // its rows stand on grids of their own
     const NodePrecision& precision = m_configured.config[layer.lead()];
     std::vector<std::size_t> own;
     if (isQuantized(precision.activation.type)) addEdges(layer.lead(), precision.activation, own);
