@@ -57,6 +57,8 @@ class ParameterCacheTest : public QObject {
   void untouchedNodesAreShared();
   void whatDiffersIsNotTakenOver_data();
   void whatDiffersIsNotTakenOver();
+  void variantsDescribeOneLayer_data() { whatDiffersIsNotTakenOver_data(); }
+  void variantsDescribeOneLayer();
   void otherObservationsCount();
   void nothingIsKeptWithoutABudget();
 };
@@ -124,6 +126,26 @@ void ParameterCacheTest::whatDiffersIsNotTakenOver() {
     const QuantizedModel cold = network.cold(keys);
     QVERIFY(changesBetween(cold.applied, warm->applied).empty());
     QVERIFY(cold.groupParams == warm->groupParams);
+  }
+}
+
+void ParameterCacheTest::variantsDescribeOneLayer() {
+  QFETCH(const QByteArray, before);
+  QFETCH(const QByteArray, after);
+  const Network network;
+  ParameterCache cache(kMuch);
+  for (const QByteArray& keys : {before, after}) {
+    const QuantizedModel whole = network.cold(keys);
+    for (const LayerQuantization& layer : whole.layers) {
+      const QuantizedVariant variant =
+          quantizeVariant(network.engine, configurationWith(keys.constData()),
+                          network.calibrated.observations, cache, layer.layer.lead());
+      QVERIFY(changesBetween(whole.applied, variant.applied).empty());
+      QVERIFY(variant.layer && variant.layer->layer.members == layer.layer.members);
+      QCOMPARE(variant.layer->quantized, layer.quantized);
+      QVERIFY(variant.layer->weight == layer.weight && variant.layer->output == layer.output);
+      QCOMPARE(variant.layer->equalized, layer.equalized);
+    }
   }
 }
 
