@@ -36,11 +36,16 @@ class LayerReader {
     linear.lead = lead();
     linear.data = m_node.inputs[0];
     const ValueId weight = m_node.inputs[1];
-    if (m_graph[weight].type.element && *m_graph[weight].type.element != ElementType::Float32) {
-      return "its weight is not float32";
-    }
     const Tensor& tensor = *m_engine.constant(weight);
-    if (tensor.type() != ElementType::Float32) return "its weight is not float32";
+    const std::optional<ElementType>& declared = m_graph[weight].type.element;
+    linear.half = tensor.type() == ElementType::Float16;
+    if ((declared && *declared != tensor.type()) ||
+        (!linear.half && tensor.type() != ElementType::Float32)) {
+      return "its weight is neither float32 nor float16";
+    }
+    if (linear.half && normalizationOf(m_graph, m_layer.layer).valid()) {
+      return "its weight is float16 and would be rounded again with the normalization behind it";
+    }
     if (std::ranges::count(m_node.inputs, weight) != 1) return kShared;
     return readShape(tensor.shape(), linear);
   }
@@ -87,8 +92,9 @@ class LayerReader {
     const std::size_t slot = linear.bias->slot;
     if (slot >= holder.inputs.size() || !holder.inputs[slot].valid()) return;
     const Tensor* bias = m_engine.constant(holder.inputs[slot]);
-    const bool usable = bias != nullptr && bias->type() == ElementType::Float32 &&
-                        bias->elementCount() == linear.outputs;
+    const ElementType type = linear.half ? ElementType::Float16 : ElementType::Float32;
+    const bool usable =
+        bias != nullptr && bias->type() == type && bias->elementCount() == linear.outputs;
     if (!usable) linear.bias.reset();
   }
 
@@ -198,8 +204,21 @@ void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) 
   if (frozenLayer(layers) != nullptr || !anything) requireLayers(layers);
 }
 
+std::vector<RefusedLayer> takeOutHalves(const Graph& graph, LinearLayers& layers) {
+  std::vector<RefusedLayer> taken;
+  for (std::vector<LinearLayer>* all : {&layers.layers, &layers.shared}) {
+    std::erase_if(*all, [&](const LinearLayer& layer) {
+      if (!layer.half) return false;
+      taken.push_back({graph[layer.lead].name, "its weight is float16, which this would round"});
+      layers.takenOut[layer.lead] = "has a float16 weight, which scaling would round";
+      return true;
+    });
+  }
+  return taken;
+}
+
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {
-  return *engine.constant(engine.graph()[layer.lead].inputs[layer.weightSlot]);
+  return toFloat32(*engine.constant(engine.graph()[layer.lead].inputs[layer.weightSlot]));
 }
 
 std::vector<double> biasOf(const Engine& engine, const LinearLayer& layer) {
@@ -209,7 +228,8 @@ std::vector<double> biasOf(const Engine& engine, const LinearLayer& layer) {
   if (layer.bias->slot >= holder.inputs.size()) return bias;
   const ValueId value = holder.inputs[layer.bias->slot];
   if (!value.valid()) return bias;
-  std::ranges::copy(engine.constant(value)->values<float>(), bias.begin());
+  const Tensor given = toFloat32(*engine.constant(value));
+  std::ranges::copy(given.values<float>(), bias.begin());
   return bias;
 }
 

@@ -24,6 +24,7 @@ struct LinearLayer {
   bool window = false;       ///< a convolution: x are the elements below a sliding window
   bool transposed = false;   ///< a transposed one: x lie `stride` apart, with zeros between
   bool inputsFirst = false;  ///< the weight lies as [inputs, outputs]
+  bool half = false;         ///< the model has its weight in float16, and what it becomes too
   std::size_t groups = 1;
   std::size_t outputs = 0;  ///< channels, of all groups
   std::size_t inputs = 0;   ///< K of one group
@@ -67,9 +68,9 @@ struct LinearLayers {
 };
 
 /// The quantized layers of the main graph whose weights can be changed: Conv, ConvTranspose, Gemm
-/// and MatMul with one constant float32 weight. Weights that are codes already, recurrences,
-/// embeddings, weights that something else reads too, and products that attributes scale are
-/// refused.
+/// and MatMul with one constant weight of float32 or float16. Weights that are codes already,
+/// recurrences, embeddings, weights that something else reads too, products that attributes scale,
+/// and float16 that a normalization would have to be folded into are refused.
 LinearLayers findLinearLayers(const Engine& engine, const QuantizedModel& model);
 
 /// The refused layers that are none of `shared`.
@@ -83,7 +84,10 @@ void requireLayers(const LinearLayers& layers);
 /// stored as codes: the ranges of such a model stand in operators, which repairs do not change.
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model);
 
-/// The weight and the bias of such a layer as they are in the engine, float32.
+/// Takes out the layers whose weights are float16, and returns them.
+std::vector<RefusedLayer> takeOutHalves(const Graph& graph, LinearLayers& layers);
+
+/// The weight and the bias of such a layer as they are in the engine, as float32.
 Tensor weightOf(const Engine& engine, const LinearLayer& layer);
 /// One element per output channel; zeros where the layer has none.
 std::vector<double> biasOf(const Engine& engine, const LinearLayer& layer);

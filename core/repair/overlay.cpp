@@ -50,6 +50,14 @@ std::set<ValueId> replacedInPlace(const Graph& graph,
   return replaced;
 }
 
+// A node of a float16 model reads float16 only.
+Tensor typedAs(const Value& other, const Tensor& tensor) {
+  const std::optional<ElementType> type =
+      other.constant.defined() ? other.constant.type() : other.type.element;
+  const bool narrows = tensor.type() == ElementType::Float32 && type == ElementType::Float16;
+  return narrows ? fromFloat32(tensor, *type) : tensor;
+}
+
 ValueType typeOf(const Tensor& tensor) {
   std::vector<Dimension> shape;
   for (const std::int64_t extent : tensor.shape().dimensions()) shape.push_back({extent, {}});
@@ -82,6 +90,8 @@ class Applier {
   void replace(const ChangedConstant& change) {
     Node& node = m_graph.mutableNode(change.node);
     ValueId id = replacedBy(m_graph, change);
+    // A bias that is new is what the weight is.
+    const Tensor tensor = typedAs(m_graph[id.valid() ? id : node.inputs.at(1)], change.tensor);
     if (!m_inPlace.contains(id)) {
       Value value;
       value.name = m_names.takeLike(node.name + "." + change.suffix);
@@ -91,8 +101,8 @@ class Applier {
       m_graph.mutableNode(change.node).inputs[change.input] = id;
     }
     Value& value = m_graph.mutableValue(id);
-    value.constant = change.tensor;
-    value.type = typeOf(change.tensor);
+    value.constant = tensor;
+    value.type = typeOf(tensor);
   }
 
   void widen(const ChangedExtent& change) {
@@ -142,6 +152,7 @@ class Applier {
     const std::string before = m_graph[inserted.product].name;
     const BlockId block = m_graph[inserted.product].block;
     const ValueId sum = m_graph[inserted.product].outputs.at(0);
+    const ValueId weight = m_graph[inserted.product].inputs.at(1);
     Value product;
     product.name = m_names.takeLike(before + ".product");
     product.block = block;
@@ -153,7 +164,7 @@ class Applier {
     node.version = versionOf(node.op);
     node.block = block;
     node.inputs = {m_graph.addValue(std::move(product)),
-                   addConstant(before + ".bias", inserted.bias, block)};
+                   addConstant(before + ".bias", typedAs(m_graph[weight], inserted.bias), block)};
     node.outputs = {sum};
     if (node.version < kOwnBroadcast) node.attributes.push_back({"broadcast", std::int64_t{1}});
     m_graph.mutableNode(inserted.product).outputs[0] = node.inputs[0];

@@ -1,5 +1,8 @@
 #include "repair/propose_step.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "repair/fixed_grids.h"
 
 namespace quantscope {
@@ -25,15 +28,25 @@ std::vector<RefusedLayer> takeOutFixed(const RepairState& state, LinearLayers& l
 
 RepairProposal proposeStep(const RepairStep& step, const RepairState& state, LinearLayers layers,
                            RepairTools& tools, std::size_t way) {
-  if (!step.movesGrids) return step.propose(state, layers, tools, way);
-  const std::vector<RefusedLayer> fixed = takeOutFixed(state, layers);
-  const bool none = layers.layers.empty() && !fixed.empty();
-  RepairProposal proposal =
-      none ? notLegal(
-                 "encodings of the configuration fix the grids of all weights that may "
-                 "change; take them out of the configuration's encodings to let them move")
-           : step.propose(state, layers, tools, way);
-  proposal.refused.insert(proposal.refused.begin(), fixed.begin(), fixed.end());
+  std::vector<RefusedLayer> out;
+  std::string none;  // why it can do nothing, where all layers are taken out
+  if (!step.takesHalves) {
+    out = takeOutHalves(state.engine->graph(), layers);
+    none =
+        "all weights that may change are float16, which it would round; give the model in float32";
+  }
+  if (step.movesGrids) {
+    std::vector<RefusedLayer> fixed = takeOutFixed(state, layers);
+    if (!fixed.empty()) {
+      none =
+          "encodings of the configuration fix the grids of all weights that may change; take them "
+          "out of the configuration's encodings to let them move";
+    }
+    std::ranges::move(fixed, std::back_inserter(out));
+  }
+  const bool any = !layers.layers.empty() || out.empty() || step.wholeModel;
+  RepairProposal proposal = any ? step.propose(state, layers, tools, way) : notLegal(none);
+  proposal.refused.insert(proposal.refused.begin(), out.begin(), out.end());
   return proposal;
 }
 

@@ -28,6 +28,11 @@ RepairStep scalesBetween(RepairStep step) {
   return movesGrids(std::move(step));
 }
 
+RepairStep takesHalves(RepairStep step) {
+  step.takesHalves = true;
+  return step;
+}
+
 }  // namespace
 
 const std::vector<RepairStep>& repairSteps() {
@@ -49,20 +54,25 @@ const std::vector<RepairStep>& repairSteps() {
                   proposeSplitting, kSplittingWays}),
       {"ranges", "ranges of activations that leave the rarest values out", 0, proposeRanges,
        kRangeWays, "", false, false, true},
-      movesGrids({"clip", "smaller scales for weights, of which the largest are cut off", 0,
-                  proposeClipping, kClippingWays}),
-      movesGrids({"bias-overflow", "larger scales for weights whose integer bias does not fit", 0,
-                  proposeBiasOverflow}),
-      {"round", "round weights so that a layer's outputs come closest, with the bias that fits", 4,
-       proposeRounding, kRoundingWays, "", true, false, false, true},
-      {"round-data-free", "round weights so that the errors of a kernel cancel, without samples", 0,
-       proposeDataFreeRounding, 1, "round"},
-      {"bias-correction", "take the mean error of each output channel out of its bias", 4,
-       proposeBiasCorrection, 1, "round", true, false, false, true},
-      {"bias-analytic", "the same by what batch normalizations say, where there are no samples", 0,
-       proposeAnalyticBias, 1, "", true},
-      {"adaround", "learn how to round the weights of at most 4 bits that lose most", 4,
-       proposeAdaRound, 1, "", true, true},
+      takesHalves(
+          movesGrids({"clip", "smaller scales for weights, of which the largest are cut off", 0,
+                      proposeClipping, kClippingWays})),
+      takesHalves(
+          movesGrids({"bias-overflow", "larger scales for weights whose integer bias does not fit",
+                      0, proposeBiasOverflow})),
+      takesHalves({"round",
+                   "round weights so that a layer's outputs come closest, with the bias that fits",
+                   4, proposeRounding, kRoundingWays, "", true, false, false, true}),
+      takesHalves({"round-data-free",
+                   "round weights so that the errors of a kernel cancel, without samples", 0,
+                   proposeDataFreeRounding, 1, "round"}),
+      takesHalves({"bias-correction", "take the mean error of each output channel out of its bias",
+                   4, proposeBiasCorrection, 1, "round", true, false, false, true}),
+      takesHalves({"bias-analytic",
+                   "the same by what batch normalizations say, where there are no samples", 0,
+                   proposeAnalyticBias, 1, "", true}),
+      takesHalves({"adaround", "learn how to round the weights of at most 4 bits that lose most", 4,
+                   proposeAdaRound, 1, "", true, true}),
   };
   return steps;
 }

@@ -70,6 +70,8 @@ struct RepairStep {
   /// Gives weights other grids, or values other scales: it leaves those alone that an encoding of
   /// the configuration fixes. Other steps keep the grids.
   bool movesGrids = false;
+  /// Changes float16 weights too: their codes stay what they are when they are rounded to it.
+  bool takesHalves = false;
   /// Divides channels where one layer makes them and multiplies them where others read them: it
   /// does nothing to a layer by itself.
   bool scalesBetween = false;

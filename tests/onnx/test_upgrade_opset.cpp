@@ -22,6 +22,7 @@ class UpgradeOpsetTest : public QObject {
   void refusals_data();
   void refusals();
   void namesStay();
+  void constantsNeedNoInputs();
 };
 
 namespace {
@@ -155,6 +156,17 @@ void UpgradeOpsetTest::namesStay() {
   for (const char* name : {"x", "y", "z"}) QVERIFY(graph.findValue(name).valid());
   for (const char* name : {"scope/soft", "cut"}) QVERIFY(graph.findNode(name).valid());
   QCOMPARE(graph[graph.outputs()[0]].name, std::string("z"));
+}
+
+// Before version 4 of the format every initializer had to be an input too.
+void UpgradeOpsetTest::constantsNeedNoInputs() {
+  Graph graph = *graphFromText("opset 7\ninput x:float[2]\ny = Add(x, b:float[2])\noutput y");
+  for (const int version : {3, 8}) {
+    graph.irVersion = version;
+    const auto written = importModelBytes(modelBytes({graph, {}}));
+    QCOMPARE(written->irVersion, std::max(version, 4));
+    QCOMPARE(written->inputs().size(), std::size_t{1});
+  }
 }
 
 QUANTSCOPE_TEST(UpgradeOpsetTest)

@@ -15,14 +15,15 @@ namespace {
 // Limit of a message, less room for names and attributes.
 constexpr std::size_t kMaxConstantBytes = (std::size_t{1} << 31) - (std::size_t{1} << 26);
 
-// The version of the format that came with an opset. Source: Versioning.md of ONNX.
+// The version of the format that came with an opset; at least the one from which on an initializer
+// need not be an input too, as none is here. Source: Versioning.md and IR.md of ONNX.
 int formatVersion(int opset) {
   constexpr std::array kFirstOpsets = std::to_array<std::pair<int, int>>(
-      {{24, 12}, {23, 11}, {21, 10}, {19, 9}, {15, 8}, {12, 7}, {11, 6}, {10, 5}, {9, 4}});
+      {{24, 12}, {23, 11}, {21, 10}, {19, 9}, {15, 8}, {12, 7}, {11, 6}, {10, 5}});
   for (const auto& [first, version] : kFirstOpsets) {
     if (opset >= first) return version;
   }
-  return 3;
+  return 4;
 }
 
 void writeType(const ValueType& type, onnx::ValueInfoProto& info) {
