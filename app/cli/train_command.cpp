@@ -23,7 +23,7 @@ struct TrainOptions {
 void addLimits(CLI::App& command, TrainOptions& options) {
   command
       .add_option("--time", options.settings.seconds,
-                  "Stop after so many seconds with the best state")
+                  "Stop after so many seconds, judging included, with the best state")
       ->check(CLI::PositiveNumber)
       ->type_name("SECONDS");
   command.get_option("--seed")->description(

@@ -196,9 +196,7 @@ class Recipe {
     m_result.steps.push_back(std::move(report));
     m_changer.setPatient(false);
     const bool anyLeft = m_untried > 0 || !m_cutShort.empty();
-    // A training that has a limit of its own, beside none of the recipe, ends by that.
-    const bool ownLimit = !m_cutShort.empty() && !m_request.seconds;
-    if (step.endsItself && anyLeft && (m_limit.over() || ownLimit)) m_result.outOfTime = true;
+    if (step.endsItself && anyLeft && m_limit.over()) m_result.outOfTime = true;
   }
 
   // What became of ways that are not the one that the report is about.

@@ -4,6 +4,7 @@
 
 #include "search/measured/greedy_choice.h"
 #include "search/measured/integer_program.h"
+#include "search/measured/tied_units.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -120,6 +121,16 @@ class TestIntegerProgram : public QObject {
       QVERIFY(isPossible(program, *found));
       QVERIFY(costOf(program, *found) <= 200);
     }
+  }
+
+  void tiedUnitsChangeTogether() {
+    IntegerProgram program;
+    program.units.resize(6);
+    program.together = {{4, 1}, {5}};
+    program.alike = {{1, 3}};
+    const std::vector<std::vector<std::size_t>> expected{{0}, {1, 3, 4}, {2}, {5}};
+    QVERIFY(tiedUnits(program) == expected);
+    QVERIFY(tiedUnits({}).empty());
   }
 
   // As many layers and types as the largest networks have, with grids and conversions.

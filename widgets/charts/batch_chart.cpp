@@ -26,9 +26,8 @@ void BatchChart::setObservation(const Observation* observation) {
 }
 
 QString BatchChart::caption() const {
-  return m_batchesPerRange == 1
-             ? tr("%1 batches in order").arg(text(grouped(m_batches.size())))
-             : tr("batches in order, %1 at a time").arg(text(grouped(m_batchesPerRange)));
+  return m_batchesPerRange == 1 ? tr("%1 batches in order").arg(text(grouped(m_batches.size())))
+                                : tr("%1 batches per column").arg(text(grouped(m_batchesPerRange)));
 }
 
 QString BatchChart::batchName(std::size_t entry) const {

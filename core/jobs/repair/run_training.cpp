@@ -1,6 +1,7 @@
 #include "jobs/repair/run_training.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "export/json/training_json.h"
@@ -16,6 +17,7 @@ TrainingResult runTraining(const LoadedModel& model, const Configuration& config
   run->settings = settings;
   run->takeLabels(labels, data, calibration);
   RepairRequest request;
+  request.seconds = std::exchange(run->settings.seconds, std::nullopt);
   request.steps = {trainingStep(run)};
   request.batch = batch;
   TrainingResult result{

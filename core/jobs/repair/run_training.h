@@ -14,7 +14,9 @@ struct TrainingResult {
 /// Calibrates, quantizes and trains a model; see train(). The trained state stays only where
 /// samples that training has not seen pass the test of repairs, else the model is unchanged, bit
 /// for bit. `labels`: of the data; see TrainingRun::takeLabels(). `batch`: samples per calibration
-/// batch. Throws what repairModel() and train() throw: InsufficientData before anything is trained.
+/// batch. `settings.seconds` is for all of it: where few samples are judged in turn, each training
+/// has its share. Throws what repairModel() and train() throw: InsufficientData before anything is
+/// trained.
 TrainingResult runTraining(const LoadedModel& model, const Configuration& config, SampleSet& data,
                            SampleSet& calibration, const Labels& labels,
                            const TrainingSettings& settings, std::size_t batch,

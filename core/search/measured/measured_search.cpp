@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "analysis/cost/model_time.h"
-#include "analysis/cost/weight_cost.h"
 #include "base/error.h"
 #include "base/time_limit.h"
 #include "search/measured/choice_reasons.h"
@@ -15,6 +14,7 @@
 #include "search/measured/least_cost.h"
 #include "search/measured/measured_front.h"
 #include "search/measured/search_ranks.h"
+#include "search/measured/tied_units.h"
 #include "search/trial_runs.h"
 
 namespace quantscope {
@@ -311,17 +311,20 @@ class MeasuredSearch {
   bool findBetter(const Options& center, const Options& next, const IntegerProgram& around,
                   double budget) {
     const double before = worstNoise(m_trials.at(center)->used);
-    std::vector<std::pair<double, std::size_t>> gains;  // (noise saved, layer)
-    for (std::size_t i = 0; i < center.size(); ++i) {
-      if (center[i] == next[i]) continue;
+    const auto take = [&](Options& options, const std::vector<std::size_t>& units) {
+      for (const std::size_t unit : units) options[unit] = next[unit];
+    };
+    std::vector<std::pair<double, std::vector<std::size_t>>> gains;  // (noise saved, units)
+    for (const std::vector<std::size_t>& units : tiedUnits(around)) {
       Options changed = center;
-      changed[i] = next[i];
-      gains.emplace_back(noiseOf(around, center) - noiseOf(around, changed), i);
+      take(changed, units);
+      const double saved = noiseOf(around, center) - noiseOf(around, changed);
+      if (changed != center) gains.emplace_back(saved, units);
     }
     std::ranges::sort(gains, std::greater());
     for (std::size_t count = gains.size(); count > 0; count /= 2) {
       Options changed = center;
-      for (std::size_t i = 0; i < count; ++i) changed[gains[i].second] = next[gains[i].second];
+      for (std::size_t i = 0; i < count; ++i) take(changed, gains[i].second);
       if (costOf(changed) > budget || !isPossible(around, changed)) continue;
       const std::shared_ptr<const Trial> found = trial(changed);
       if (found != nullptr && worstNoise(found->used) < before) return true;
