@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/number_text.h"
 #include "detectors/detector_layers.h"
 #include "engine/channels_along.h"
 #include "graph/operator_traits.h"
@@ -237,8 +238,8 @@ std::optional<Finding> judge(const DetectorInput& input, const LayerQuantization
     finding.severity = verdict.severity;
     finding.confidence = verdict.confidence;
     char text[160];
-    std::snprintf(text, sizeof text, "' %s %.3g times what an accumulator of %d bits holds.",
-                  verdict.how, most / limit, bits);
+    std::snprintf(text, sizeof text, "' %s %s times what an accumulator of %d bits holds.",
+                  verdict.how, briefNumber(most / limit).c_str(), bits);
     finding.text = "Sums in '" + finding.nodeName + text;
     finding.why =
         "The products of weight and input codes are added up as integers; beyond the last one the "

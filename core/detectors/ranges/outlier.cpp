@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/number_text.h"
 #include "detectors/changes/group_changes.h"
 #include "detectors/detector_layers.h"
 
@@ -115,8 +116,8 @@ constexpr double kMaxTold = 1e6;
 
 std::string sentence(const Finding& finding, double quantile) {
   char text[96];
-  std::snprintf(text, sizeof text, " reach %.3g times as far as %.4g %% of the values do.",
-                finding.statistic, 100 * quantile);
+  std::snprintf(text, sizeof text, " reach %s times as far as %.4g %% of the values do.",
+                briefNumber(finding.statistic).c_str(), 100 * quantile);
   const std::string channels = finding.channels.size() == 1
                                    ? "Channel " + std::to_string(finding.channels.front())
                                    : std::to_string(finding.channels.size()) + " channels";
