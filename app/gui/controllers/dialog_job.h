@@ -44,10 +44,11 @@ class DialogJob {
   void watch(Dialog* dialog) {
     m_queue->stop(m_tag);
     m_dialog = dialog;
+    m_newestDialog = dialog;
     QObject::connect(dialog, &Dialog::cancelRequested, &m_context, [this] { cancel(); });
-    QObject::connect(dialog, &QObject::destroyed, &m_context, [this] {
+    QObject::connect(dialog, &QObject::destroyed, &m_context, [this](const QObject* gone) {
       // A newer dialog's job must not be cancelled.
-      if (!m_dialog) m_queue->cancel(m_tag);
+      if (gone == m_newestDialog) m_queue->cancel(m_tag);
     });
   }
 
@@ -90,9 +91,10 @@ class DialogJob {
   std::shared_ptr<JobQueue> m_queue;
   JobTag m_tag;
   QPointer<Dialog> m_dialog;
-  int m_newest = 0;                // counts the jobs; on the window's thread
-  std::atomic<int> m_running = 0;  // jobs of a tag run one after the other
-  QObject m_context;               // pending calls to the dialog end with it
+  const QObject* m_newestDialog = nullptr;  // what m_dialog pointed to last, to be compared alone
+  int m_newest = 0;                         // counts the jobs; on the window's thread
+  std::atomic<int> m_running = 0;           // jobs of a tag run one after the other
+  QObject m_context;                        // pending calls to the dialog end with it
 };
 
 }  // namespace quantscope

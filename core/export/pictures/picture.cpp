@@ -86,7 +86,11 @@ Picture::Picture()
       m_dots(tile(4, [](int x, int y) { return x == 0 && y == 0; })) {
   const Surface surface(cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, &kBounds),
                         &cairo_surface_destroy);
-  m_context = std::shared_ptr<cairo_t>(cairo_create(surface.get()), &cairo_destroy);
+  // Without an end of its own the recording stays for good where Cairo 1.16 has written it as SVG.
+  m_context = std::shared_ptr<cairo_t>(cairo_create(surface.get()), [](cairo_t* context) {
+    cairo_surface_finish(cairo_get_target(context));
+    cairo_destroy(context);
+  });
   cairo_select_font_face(m_context.get(), "Open Sans", CAIRO_FONT_SLANT_NORMAL,
                          CAIRO_FONT_WEIGHT_NORMAL);
   // Widths in proportion to the size, whatever the system prefers on its screen.
