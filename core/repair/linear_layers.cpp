@@ -204,19 +204,6 @@ void requireRepairable(const LinearLayers& layers, const QuantizedModel& model) 
   if (frozenLayer(layers) != nullptr || !anything) requireLayers(layers);
 }
 
-std::vector<RefusedLayer> takeOutHalves(const Graph& graph, LinearLayers& layers) {
-  std::vector<RefusedLayer> taken;
-  for (std::vector<LinearLayer>* all : {&layers.layers, &layers.shared}) {
-    std::erase_if(*all, [&](const LinearLayer& layer) {
-      if (!layer.half) return false;
-      taken.push_back({graph[layer.lead].name, "its weight is float16, which this would round"});
-      layers.takenOut[layer.lead] = "has a float16 weight, which scaling would round";
-      return true;
-    });
-  }
-  return taken;
-}
-
 Tensor weightOf(const Engine& engine, const LinearLayer& layer) {
   return toFloat32(*engine.constant(engine.graph()[layer.lead].inputs[layer.weightSlot]));
 }

@@ -84,9 +84,6 @@ void requireLayers(const LinearLayers& layers);
 /// stored as codes: the ranges of such a model stand in operators, which repairs do not change.
 void requireRepairable(const LinearLayers& layers, const QuantizedModel& model);
 
-/// Takes out the layers whose weights are float16, and returns them.
-std::vector<RefusedLayer> takeOutHalves(const Graph& graph, LinearLayers& layers);
-
 /// The weight and the bias of such a layer as they are in the engine, as float32.
 Tensor weightOf(const Engine& engine, const LinearLayer& layer);
 /// One element per output channel; zeros where the layer has none.

@@ -24,6 +24,20 @@ std::vector<RefusedLayer> takeOutFixed(const RepairState& state, LinearLayers& l
   return fixed;
 }
 
+// Likewise.
+std::vector<RefusedLayer> takeOutHalves(const Graph& graph, LinearLayers& layers) {
+  std::vector<RefusedLayer> taken;
+  for (std::vector<LinearLayer>* all : {&layers.layers, &layers.shared}) {
+    std::erase_if(*all, [&](const LinearLayer& layer) {
+      if (!layer.half) return false;
+      taken.push_back({graph[layer.lead].name, "its weight is float16, which this would round"});
+      layers.takenOut[layer.lead] = "has a float16 weight, which scaling would round";
+      return true;
+    });
+  }
+  return taken;
+}
+
 }  // namespace
 
 RepairProposal proposeStep(const RepairStep& step, const RepairState& state, LinearLayers layers,

@@ -43,13 +43,11 @@ class DialogJob {
   /// The same for a view that stays.
   void watch(Dialog* dialog) {
     m_queue->stop(m_tag);
+    // What becomes of the one before has nothing to do with the jobs of this one.
+    if (m_dialog) QObject::disconnect(m_dialog, nullptr, &m_context, nullptr);
     m_dialog = dialog;
-    m_newestDialog = dialog;
     QObject::connect(dialog, &Dialog::cancelRequested, &m_context, [this] { cancel(); });
-    QObject::connect(dialog, &QObject::destroyed, &m_context, [this](const QObject* gone) {
-      // A newer dialog's job must not be cancelled.
-      if (gone == m_newestDialog) m_queue->cancel(m_tag);
-    });
+    QObject::connect(dialog, &QObject::destroyed, &m_context, [this] { cancel(); });
   }
 
   void cancel() { m_queue->cancel(m_tag); }
@@ -91,10 +89,9 @@ class DialogJob {
   std::shared_ptr<JobQueue> m_queue;
   JobTag m_tag;
   QPointer<Dialog> m_dialog;
-  const QObject* m_newestDialog = nullptr;  // what m_dialog pointed to last, to be compared alone
-  int m_newest = 0;                         // counts the jobs; on the window's thread
-  std::atomic<int> m_running = 0;           // jobs of a tag run one after the other
-  QObject m_context;                        // pending calls to the dialog end with it
+  int m_newest = 0;                // counts the jobs; on the window's thread
+  std::atomic<int> m_running = 0;  // jobs of a tag run one after the other
+  QObject m_context;               // pending calls to the dialog end with it
 };
 
 }  // namespace quantscope
