@@ -15,6 +15,8 @@ constexpr double kBarHeight = 10;
 constexpr double kBracketHeight = 16;
 constexpr double kThinnest = 1.5;
 constexpr int kTextMargin = 8;
+// With less, operators are not told beside a name.
+constexpr int kLeastOpCharacters = 3;
 constexpr int kFlags = Qt::AlignVCenter | Qt::TextSingleLine;
 
 QColor withAlpha(QColor colour, int alpha) {
@@ -63,15 +65,21 @@ void RangeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 void RangeDelegate::paintValue(QPainter& painter, const QStyleOptionViewItem& option,
                                const RangeRow& row) const {
   const Theme& theme = Theme::of(option.palette);
+  const QFontMetrics& metrics = option.fontMetrics;
   QRect area = option.rect.adjusted(kTextMargin, 0, -kTextMargin, 0);
+  // The name goes first: cut short, those of neighbouring layers are alike.
+  const auto [path, own] = nameParts(row.name, leadingOp(row.op));
+  const int nameWidth = metrics.horizontalAdvance(path) + metrics.horizontalAdvance(own);
   const int opWidth =
-      std::min(option.fontMetrics.horizontalAdvance(text(row.op)), area.width() * 2 / 5);
+      std::min(metrics.horizontalAdvance(text(row.op)), area.width() - nameWidth - kTextMargin);
+  const bool roomForOp = opWidth >= kLeastOpCharacters * metrics.averageCharWidth();
   const QRect opArea(area.right() - opWidth, area.top(), opWidth + 1, area.height());
-  area.setRight(opArea.left() - kTextMargin);
+  if (roomForOp) area.setRight(opArea.left() - kTextMargin);
   drawLayerName(painter, area, row.name, leadingOp(row.op), theme);
+  if (!roomForOp) return;
   painter.setPen(theme.mutedText);
   painter.drawText(opArea, kFlags | Qt::AlignRight,
-                   option.fontMetrics.elidedText(text(row.op), Qt::ElideRight, opWidth + 1));
+                   metrics.elidedText(text(row.op), Qt::ElideRight, opWidth + 1));
 }
 
 void RangeDelegate::paintBars(QPainter& painter, const QRectF& area, int row,

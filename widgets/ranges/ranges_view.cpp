@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 
 #include "base/number_text.h"
 #include "widgets/copy/table_actions.h"
@@ -137,7 +138,8 @@ void RangesView::resizeEvent(QResizeEvent* event) {
   SnapshotView::resizeEvent(event);
   m_table->setColumnHidden(RangesModel::kWidth, width() < kRoomForWidth);
   m_table->setColumnHidden(RangesModel::kMismatch, width() < kRoomForMismatch);
-  m_header->resizeSection(RangesModel::kValue, width() < kRoomForWidth ? 176 : 232);
+  m_header->resizeSection(RangesModel::kValue,
+                          width() < kRoomForWidth ? 176 : std::clamp(width() * 3 / 10, 232, 420));
   if (!m_model->rows().empty()) makeRoom();
 }
 
