@@ -7,47 +7,14 @@
 #include <limits>
 #include <string>
 
-#ifndef QUANTSCOPE_PLAIN_ALLOCATOR
-#include <tbb/scalable_allocator.h>
-#endif
-
 #include "base/error.h"
-#include "tensor/block_pool.h"
+#include "tensor/element_memory.h"
 #include "tensor/half.h"
 #include "tensor/memory_use.h"
 #include "tensor/transpose_plane.h"
 
 namespace quantscope {
 namespace {
-
-constexpr std::size_t kAlignment = 64;
-// Kernels may read a whole vector that starts at the last element.
-constexpr std::size_t kPadding = 64;
-
-#ifdef QUANTSCOPE_PLAIN_ALLOCATOR
-void* allocate(std::size_t bytes) {
-  return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-}
-void release(void* bytes) {
-  std::free(bytes);
-}
-constexpr bool kPoolsLargeBlocks = false;
-#else
-// TBB's allocator keeps large blocks for reuse: a run allocates the same sizes over and over.
-void* allocate(std::size_t bytes) {
-  return scalable_aligned_malloc(bytes, kAlignment);
-}
-void release(void* bytes) {
-  scalable_aligned_free(bytes);
-}
-constexpr bool kPoolsLargeBlocks = true;
-#endif
-
-// Never destroyed: tensors with static storage may go after it.
-BlockPool& largeBlocks() {
-  static BlockPool* const pool = new BlockPool;
-  return *pool;
-}
 
 // Only for reports and budgets: no result may depend on them. They lag behind by what threads have
 // counted but not yet added.
@@ -84,29 +51,12 @@ void countBytes(std::int64_t bytes) {
   untold.add(bytes);
 }
 
-void requireMemory(const void* memory, std::size_t bytes) {
-  if (memory != nullptr) return;
-  throw Error(ErrorCode::InsufficientData,
-              "a tensor of " + std::to_string(bytes) + " bytes does not fit into memory", {},
-              "close other programs or use a smaller input");
-}
-
 std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
-  if (kPoolsLargeBlocks && bytes >= BlockPool::kSmallest) {
-    const BlockPool::Block block = largeBlocks().take(bytes + kPadding);
-    requireMemory(block.data, bytes);
-    countBytes(static_cast<std::int64_t>(bytes));
-    return {block.data, [bytes, block](std::byte*) {
-              countBytes(-static_cast<std::int64_t>(bytes));
-              largeBlocks().giveBack(block);
-            }};
-  }
-  void* memory = allocate(bytes + kPadding);
-  requireMemory(memory, bytes);
+  ElementMemory memory(bytes);
   countBytes(static_cast<std::int64_t>(bytes));
-  return {static_cast<std::byte*>(memory), [bytes](std::byte* elements) {
+  std::byte* const data = memory.data();
+  return {data, [bytes, kept = std::move(memory)](std::byte*) {
             countBytes(-static_cast<std::int64_t>(bytes));
-            release(elements);
           }};
 }
 
@@ -123,7 +73,7 @@ std::size_t peakTensorBytes() {
 }
 
 void restartTensorPeak() {
-  largeBlocks().restartPeak();
+  restartHeapPeaks();
   peakBytes.store(livingBytes.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
@@ -133,7 +83,7 @@ Tensor::Tensor(ElementType type, const Shape& shape, Layout layout)
       m_type(type),
       m_layout(layout) {
   const std::size_t size = quantscope::byteSize(type);
-  if (m_elementCount > std::numeric_limits<std::int64_t>::max() / size - kPadding) {
+  if (m_elementCount > std::numeric_limits<std::int64_t>::max() / size / 2) {
     throw Error(ErrorCode::InvalidParameters,
                 "a tensor of shape " + toString(shape) + " does not fit into memory");
   }

@@ -8,17 +8,17 @@ namespace {
 constexpr std::size_t kConstantCapacity = 4;
 constexpr std::size_t kComputedCapacity = 1;
 
-dnnl::memory reordered(const float* weights, const dnnl::memory::desc& plain,
-                       const dnnl::memory::desc& wanted) {
-  const dnnl::memory to = translated([&] { return dnnl::memory(wanted, cpuEngine()); });
-  reorder(plain, weights, wanted, to.get_data_handle());
+ElementMemory reordered(const float* weights, const dnnl::memory::desc& plain,
+                        const dnnl::memory::desc& wanted) {
+  ElementMemory to(wanted.get_size());
+  reorder(plain, weights, wanted, to.data());
   return to;
 }
 
 }  // namespace
 
 const void* PackedWeights::data(std::size_t part) const {
-  if (!memories.empty()) return memories[part].get_data_handle();
+  if (!memories.empty()) return memories[part].data();
   return source.values<float>().data() + part * (source.elementCount() / parts);
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/onednn/onednn.h"
 #include "engine/recent_cache.h"
+#include "tensor/element_memory.h"
 #include "tensor/tensor.h"
 
 namespace quantscope::onednn {
@@ -15,7 +16,8 @@ struct PackedWeights {
   Tensor source;             ///< held, so that its elements cannot become another tensor's
   dnnl::memory::desc order;  ///< of a part
   std::size_t parts = 1;
-  std::vector<dnnl::memory> memories;  ///< by part; empty where the source is already in that order
+  std::vector<ElementMemory>
+      memories;  ///< by part; empty where the source is already in that order
 
   const void* data(std::size_t part = 0) const;
 };

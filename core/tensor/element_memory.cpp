@@ -1,0 +1,135 @@
+#include "tensor/element_memory.h"
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#ifndef QUANTSCOPE_PLAIN_ALLOCATOR
+#include <tbb/scalable_allocator.h>
+#endif
+
+#include "base/error.h"
+#include "tensor/tensor_heap.h"
+
+namespace quantscope {
+namespace {
+
+constexpr std::size_t kPadding = 64;
+
+#ifdef QUANTSCOPE_PLAIN_ALLOCATOR
+void* allocate(std::size_t bytes) {
+  const std::size_t line = TensorHeap::kAlignment;
+  return std::aligned_alloc(line, (bytes + line - 1) / line * line);
+}
+void release(void* bytes) {
+  std::free(bytes);
+}
+constexpr bool kHasHeaps = false;
+#else
+void* allocate(std::size_t bytes) {
+  return scalable_aligned_malloc(bytes, TensorHeap::kAlignment);
+}
+void release(void* bytes) {
+  scalable_aligned_free(bytes);
+}
+constexpr bool kHasHeaps = true;
+#endif
+
+// Smaller memory is an allocator's.
+constexpr std::size_t kSmallestBlock = std::size_t{16} << 10;
+
+/// One heap per living thread. A thread that ends leaves its heap, and what is idle there, to the
+/// next one that begins.
+class Heaps {
+ public:
+  TensorHeap& take() {
+    const std::lock_guard lock(m_mutex);
+    if (m_free.empty()) return *m_all.emplace_back(std::make_unique<TensorHeap>());
+    TensorHeap* const last = m_free.back();
+    m_free.pop_back();
+    return *last;
+  }
+
+  void giveBack(TensorHeap& heap) {
+    const std::lock_guard lock(m_mutex);
+    m_free.push_back(&heap);
+  }
+
+  void restartPeaks() {
+    const std::lock_guard lock(m_mutex);
+    for (const auto& heap : m_all) heap->restartPeak();
+  }
+
+ private:
+  std::mutex m_mutex;
+  std::vector<std::unique_ptr<TensorHeap>> m_all;
+  std::vector<TensorHeap*> m_free;
+};
+
+// Never destroyed: tensors with static storage may go after it.
+Heaps& heaps() {
+  static auto* const all = new Heaps;
+  return *all;
+}
+
+thread_local TensorHeap* heapOfThread = nullptr;
+
+/// Gives the thread's heap back when the thread ends.
+struct HeapLease {
+  HeapLease() { heapOfThread = &heaps().take(); }
+  ~HeapLease() { heaps().giveBack(*std::exchange(heapOfThread, nullptr)); }
+};
+
+TensorHeap& ownHeap() {
+  static thread_local const HeapLease lease;
+  // Objects of the thread that end after the lease take a heap for good.
+  if (heapOfThread == nullptr) heapOfThread = &heaps().take();
+  return *heapOfThread;
+}
+
+}  // namespace
+
+ElementMemory::ElementMemory(std::size_t bytes) {
+  if (kHasHeaps && bytes >= kSmallestBlock) {
+    m_heap = &ownHeap();
+    const TensorHeap::Block block = m_heap->take(bytes + kPadding);
+    m_data = block.data;
+    m_capacity = block.capacity;
+  } else {
+    m_data = static_cast<std::byte*>(allocate(bytes + kPadding));
+  }
+  if (m_data != nullptr) return;
+  throw Error(ErrorCode::InsufficientData,
+              "a tensor of " + std::to_string(bytes) + " bytes does not fit into memory", {},
+              "close other programs or use a smaller input");
+}
+
+ElementMemory::~ElementMemory() {
+  if (m_data == nullptr) return;
+  if (m_heap != nullptr) {
+    m_heap->giveBack({m_data, m_capacity});
+  } else {
+    release(m_data);
+  }
+}
+
+ElementMemory::ElementMemory(ElementMemory&& other) noexcept
+    : m_data(std::exchange(other.m_data, nullptr)),
+      m_capacity(other.m_capacity),
+      m_heap(other.m_heap) {}
+
+ElementMemory& ElementMemory::operator=(ElementMemory&& other) noexcept {
+  std::swap(m_data, other.m_data);
+  std::swap(m_capacity, other.m_capacity);
+  std::swap(m_heap, other.m_heap);
+  return *this;
+}
+
+void restartHeapPeaks() {
+  heaps().restartPeaks();
+}
+
+}  // namespace quantscope
