@@ -20,7 +20,7 @@ constexpr std::size_t roundedUp(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-std::byte* map(std::size_t bytes) {
+std::byte* map(std::size_t bytes, bool large) {
   // Maps one page more, so that an aligned part can be cut out.
   void* mapped = mmap(nullptr, bytes + kLargePage, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -30,7 +30,7 @@ std::byte* map(std::size_t bytes) {
   const std::size_t before = roundedUp(address, kLargePage) - address;
   if (before > 0) munmap(start, before);
   munmap(start + before + bytes, kLargePage - before);
-  adviseLargePages(start + before, bytes);
+  if (large) adviseLargePages(start + before, bytes);
   return start + before;
 }
 
@@ -44,12 +44,17 @@ TensorHeap::Block TensorHeap::take(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) return {};
   const std::size_t needed = roundedUp(std::max(bytes, kSmallestGap), kAlignment);
   const std::lock_guard lock(m_mutex);
-  const auto region = std::ranges::find_if(
-      m_regions, [&](const Region& candidate) { return candidate.largestGap >= needed; });
-  const Block block = region != m_regions.end() ? cut(*region, needed) : takeFromNewRegion(needed);
-  m_usedBytes += block.capacity;
-  m_mostUsedBytes = std::max(m_mostUsedBytes, m_usedBytes);
-  return block;
+  const auto fits = [&](const Region& region) { return region.largestGap >= needed; };
+  auto region = std::ranges::find_if(m_regions, fits);
+  if (region == m_regions.end()) region = addRegion(needed);
+  if (region == m_regions.end()) return {};
+  if (region->empty()) occupy(region->bytes);
+  return cut(*region, needed);
+}
+
+void TensorHeap::occupy(std::size_t bytes) {
+  m_occupiedBytes += bytes;
+  m_mostOccupiedBytes = std::max(m_mostOccupiedBytes, m_occupiedBytes);
 }
 
 // The lowest gap that is large enough; there is one.
@@ -70,21 +75,21 @@ TensorHeap::Block TensorHeap::cut(Region& region, std::size_t bytes) {
   return block;
 }
 
-TensorHeap::Block TensorHeap::takeFromNewRegion(std::size_t bytes) {
+// m_regions.end() where there is no memory.
+std::vector<TensorHeap::Region>::iterator TensorHeap::addRegion(std::size_t bytes) {
   const std::size_t size = std::max(kRegion, roundedUp(bytes, kLargePage));
-  const std::size_t most = std::max(m_mostUsedBytes, m_usedBytes + bytes);
-  shrinkTo(most > size ? most - size : 0);
-  std::byte* const start = map(size);
-  if (start == nullptr) return {};
+  const std::size_t most = std::max(m_mostOccupiedBytes, m_occupiedBytes + size);
+  shrinkTo(most - size);
+  std::byte* const start = map(size, m_regions.empty());
+  if (start == nullptr) return m_regions.end();
   m_mappedBytes += size;
-  const auto place =
+  const auto next =
       std::ranges::find_if(m_regions, [&](const Region& region) { return region.start > start; });
-  return cut(*m_regions.insert(place, {start, size, {{start, size}}, size}), bytes);
+  return m_regions.insert(next, {start, size, {{start, size}}, size});
 }
 
 void TensorHeap::giveBack(Block block) {
   const std::lock_guard lock(m_mutex);
-  m_usedBytes -= block.capacity;
   const auto after = std::ranges::find_if(
       m_regions, [&](const Region& region) { return region.start > block.data; });
   Region& region = *(after - 1);
@@ -102,7 +107,9 @@ void TensorHeap::giveBack(Block block) {
   }
   region.gaps.emplace_hint(next, block.data, block.capacity);
   region.largestGap = std::max(region.largestGap, block.capacity);
-  if (region.empty()) shrinkTo(std::max(m_mostUsedBytes, kRegion));
+  if (!region.empty()) return;
+  m_occupiedBytes -= region.bytes;
+  shrinkTo(m_mostOccupiedBytes);
 }
 
 std::size_t TensorHeap::idleBytes() const {
@@ -114,7 +121,7 @@ std::size_t TensorHeap::idleBytes() const {
 
 void TensorHeap::restartPeak() {
   const std::lock_guard lock(m_mutex);
-  m_mostUsedBytes = m_usedBytes;
+  m_mostOccupiedBytes = m_occupiedBytes;
   shrinkTo(0);
 }
 

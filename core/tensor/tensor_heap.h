@@ -10,8 +10,8 @@ namespace quantscope {
 /// Memory of tensors, cut out of regions on large pages. Every block lies as low as it fits, so
 /// that a run whose values come and go stays in the part of memory that the caches hold.
 ///
-/// Empty regions are kept for reuse up to the peak of the bytes in use; more than that goes back to
-/// the operating system.
+/// Empty regions are kept for reuse: together with the others at most as much as blocks have lain
+/// in at once. More than that goes back to the operating system.
 class TensorHeap {
  public:
   /// Of every block, in bytes: a cache line.
@@ -48,15 +48,16 @@ class TensorHeap {
   };
 
   static Block cut(Region& region, std::size_t bytes);
-  Block takeFromNewRegion(std::size_t bytes);
+  std::vector<Region>::iterator addRegion(std::size_t bytes);
+  void occupy(std::size_t bytes);
   void shrinkTo(std::size_t bytes);
   void unmap(std::size_t index);
 
   mutable std::mutex m_mutex;
   std::vector<Region> m_regions;  // by address
   std::size_t m_mappedBytes = 0;
-  std::size_t m_usedBytes = 0;
-  std::size_t m_mostUsedBytes = 0;
+  std::size_t m_occupiedBytes = 0;  // in regions with blocks
+  std::size_t m_mostOccupiedBytes = 0;
 };
 
 }  // namespace quantscope

@@ -8,8 +8,8 @@
 namespace quantscope {
 namespace {
 
-// Minimum cost of a tile, in products: about 40 µs.
-constexpr std::int64_t kTileCost = std::int64_t{1} << 21;
+// Minimum cost of a tile, in products: about 20 µs.
+constexpr std::int64_t kTileCost = std::int64_t{1} << 20;
 // Cost of reading or writing an element, in products: depthwise filters do little else.
 constexpr std::int64_t kElementCost = 16;
 // Weights that many do not stay in the second cache level from tile to tile.
