@@ -7,7 +7,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # The compiler lists the headers anyway: what is not in the cache need not be preprocessed twice.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1 ${CCACHE_PROGRAM})
 endif()
 
 # Contracting a*b+c would make the SIMD targets differ from each other and from their scalar twins.
@@ -25,6 +26,10 @@ endif()
 if(QUANTSCOPE_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()
+
+# Kernels are compiled once for each SIMD target. Processors with SSSE3 and without SSE4 are of 2006
+# to 2008: there the kernels are scalar.
+add_compile_definitions(HWY_DISABLED_TARGETS=HWY_SSSE3)
 
 # quantscope_compile_quickly(TARGET): in three quarters of the time, with little optimization, for
 # code in which no time is spent. No result depends on it.

@@ -6,7 +6,7 @@
 namespace quantscope {
 
 /// The instruction sets of this CPU that the kernels are compiled for, best first, as Highway names
-/// them: "AVX3, AVX2, SSE4, SSSE3, SCALAR".
+/// them: "AVX3, AVX2, SSE4, SCALAR".
 std::string simdTargetNames();
 
 /// Kernels run on this instruction set alone, as they would on a CPU without the better ones; with
