@@ -22,8 +22,8 @@ constexpr std::size_t roundedUp(std::size_t bytes, std::size_t unit) {
 
 std::byte* map(std::size_t bytes, bool large) {
   // Maps one page more, so that an aligned part can be cut out.
-  void* mapped = mmap(nullptr, bytes + kLargePage, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* mapped =
+      mmap(nullptr, bytes + kLargePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
   auto* const start = static_cast<std::byte*>(mapped);
   const auto address = reinterpret_cast<std::uintptr_t>(start);
