@@ -27,8 +27,8 @@ if(QUANTSCOPE_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()
 
-# Kernels are compiled once for each SIMD target. Processors with SSSE3 and without SSE4 are of 2006
-# to 2008: there the kernels are scalar.
+# Kernels are compiled once for each SIMD target. Processors with SSSE3 but without SSE4, AES and
+# PCLMUL are ten years old and more: there the kernels are scalar.
 add_compile_definitions(HWY_DISABLED_TARGETS=HWY_SSSE3)
 
 # quantscope_compile_quickly(TARGET): in three quarters of the time, with little optimization, for
@@ -41,7 +41,7 @@ if(QUANTSCOPE_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
-  # A sanitizer wants to see every allocation; TBB's allocator hides them.
+  # A sanitizer wants to see every allocation; TBB's allocator and our heaps hide them.
   add_compile_definitions(QUANTSCOPE_PLAIN_ALLOCATOR)
 elseif(QUANTSCOPE_SANITIZE STREQUAL "fuzzer")
   # libFuzzer's main comes with the targets in tests/fuzz; here only what it watches is compiled in.

@@ -47,13 +47,16 @@ class Heaps {
  public:
   TensorHeap& take() {
     const std::lock_guard lock(m_mutex);
-    if (m_free.empty()) return *m_all.emplace_back(std::make_unique<TensorHeap>());
+    if (m_free.empty()) {
+      m_free.reserve(m_all.size() + 1);  // so that giving back cannot fail
+      return *m_all.emplace_back(std::make_unique<TensorHeap>());
+    }
     TensorHeap* const last = m_free.back();
     m_free.pop_back();
     return *last;
   }
 
-  void giveBack(TensorHeap& heap) {
+  void giveBack(TensorHeap& heap) noexcept {
     const std::lock_guard lock(m_mutex);
     m_free.push_back(&heap);
   }
@@ -95,7 +98,12 @@ TensorHeap& ownHeap() {
 ElementMemory::ElementMemory(std::size_t bytes) {
   if (kHasHeaps && bytes >= kSmallestBlock) {
     m_heap = &ownHeap();
-    const TensorHeap::Block block = m_heap->take(bytes + kPadding);
+    TensorHeap::Block block = m_heap->take(bytes + kPadding);
+    if (block.data == nullptr) {
+      // What lies idle in other heaps may be what is missing here.
+      restartHeapPeaks();
+      block = m_heap->take(bytes + kPadding);
+    }
     m_data = block.data;
     m_capacity = block.capacity;
   } else {

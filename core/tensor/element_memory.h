@@ -27,7 +27,8 @@ class ElementMemory {
   TensorHeap* m_heap = nullptr;  ///< where the memory is from; an allocator's where nullptr
 };
 
-/// Gives idle memory back to the operating system and forgets how much was in use.
+/// Gives regions without any memory in use back to the operating system, and forgets how much was
+/// in use at once.
 void restartHeapPeaks();
 
 }  // namespace quantscope

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <new>
+#include <utility>
 
 #include "base/large_pages.h"
 
@@ -15,12 +16,14 @@ namespace {
 constexpr std::size_t kRegion = std::size_t{64} << 20;
 // A smaller rest stays with the block before it.
 constexpr std::size_t kSmallestGap = 1024;
+// More than any address space has: nothing is given up for it in vain.
+constexpr std::size_t kTooMuch = std::size_t{1} << 46;
 
 constexpr std::size_t roundedUp(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-std::byte* map(std::size_t bytes, bool large) {
+std::byte* map(std::size_t bytes, bool largePages) {
   // Maps one page more, so that an aligned part can be cut out.
   void* mapped =
       mmap(nullptr, bytes + kLargePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -30,7 +33,7 @@ std::byte* map(std::size_t bytes, bool large) {
   const std::size_t before = roundedUp(address, kLargePage) - address;
   if (before > 0) munmap(start, before);
   munmap(start + before + bytes, kLargePage - before);
-  if (large) adviseLargePages(start + before, bytes);
+  if (largePages) adviseLargePages(start + before, bytes);
   return start + before;
 }
 
@@ -41,82 +44,101 @@ TensorHeap::~TensorHeap() {
 }
 
 TensorHeap::Block TensorHeap::take(std::size_t bytes) {
-  if (bytes > std::numeric_limits<std::size_t>::max() / 2) return {};
+  if (bytes > kTooMuch) return {};
   const std::size_t needed = roundedUp(std::max(bytes, kSmallestGap), kAlignment);
   const std::lock_guard lock(m_mutex);
-  const auto fits = [&](const Region& region) { return region.largestGap >= needed; };
-  auto region = std::ranges::find_if(m_regions, fits);
-  if (region == m_regions.end()) region = addRegion(needed);
-  if (region == m_regions.end()) return {};
-  if (region->empty()) occupy(region->bytes);
-  return cut(*region, needed);
+  try {
+    Region* const region = regionFor(needed);
+    if (region == nullptr) return {};
+    if (region->gaps.capacity() < region->blocks + 2) region->gaps.reserve(2 * region->blocks + 8);
+    if (region->blocks == 0) {
+      m_occupiedBytes += region->bytes;
+      m_mostOccupiedBytes = std::max(m_mostOccupiedBytes, m_occupiedBytes);
+    }
+    return cut(*region, needed);
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
 }
 
-void TensorHeap::occupy(std::size_t bytes) {
-  m_occupiedBytes += bytes;
-  m_mostOccupiedBytes = std::max(m_mostOccupiedBytes, m_occupiedBytes);
+// nullptr where there is no memory.
+TensorHeap::Region* TensorHeap::regionFor(std::size_t bytes) {
+  const bool alone = bytes >= kAlone;
+  const auto fits = [&](const Region& region) {
+    if (region.alone != alone || region.largestGap < bytes) return false;
+    return !alone || region.bytes <= bytes + bytes / 2;
+  };
+  const auto known = std::ranges::find_if(m_regions, fits);
+  return known == m_regions.end() ? addRegion(bytes) : &*known;
 }
 
-// The lowest gap that is large enough; there is one.
+// Large pages cost much where they are new: beside the first region, where most values come and go,
+// they are for the blocks that are read from end to end.
+TensorHeap::Region* TensorHeap::addRegion(std::size_t bytes) {
+  Region region;
+  region.alone = bytes >= kAlone;
+  region.bytes = region.alone ? roundedUp(bytes, kLargePage) : kRegion;
+  region.largestGap = region.bytes;
+  region.largePages = region.alone || std::ranges::none_of(m_regions, [](const Region& other) {
+                        return !other.alone && other.largePages;
+                      });
+  region.gaps.reserve(8);
+  m_regions.reserve(m_regions.size() + 1);
+  shrinkTo(std::max(m_mostOccupiedBytes, m_occupiedBytes + region.bytes) - region.bytes);
+  region.start = map(region.bytes, region.largePages);
+  if (region.start == nullptr) return nullptr;
+  region.gaps.push_back({region.start, region.bytes});
+  m_mappedBytes += region.bytes;
+  m_regions.push_back(std::move(region));
+  return &m_regions.back();
+}
+
+// From the lowest gap that is large enough; there is one.
 TensorHeap::Block TensorHeap::cut(Region& region, std::size_t bytes) {
+  ++region.blocks;
   const auto gap =
-      std::ranges::find_if(region.gaps, [&](const auto& entry) { return entry.second >= bytes; });
-  const auto [start, length] = *gap;
-  const std::size_t rest = length - bytes;
-  const Block block{start, rest < kSmallestGap ? length : bytes};
-  const auto next = region.gaps.erase(gap);
-  if (block.capacity < length) region.gaps.emplace_hint(next, start + bytes, rest);
+      std::ranges::find_if(region.gaps, [&](const Gap& each) { return each.bytes >= bytes; });
+  const std::size_t length = gap->bytes;
+  const bool all = region.alone || length - bytes < kSmallestGap;
+  const Block block{gap->start, all ? length : bytes};
+  if (all) {
+    region.gaps.erase(gap);
+  } else {
+    *gap = {gap->start + bytes, length - bytes};
+  }
   if (length == region.largestGap) {
     region.largestGap = 0;
-    for (const auto& entry : region.gaps) {
-      region.largestGap = std::max(region.largestGap, entry.second);
-    }
+    for (const Gap& each : region.gaps) region.largestGap = std::max(region.largestGap, each.bytes);
   }
   return block;
 }
 
-// m_regions.end() where there is no memory.
-std::vector<TensorHeap::Region>::iterator TensorHeap::addRegion(std::size_t bytes) {
-  const std::size_t size = std::max(kRegion, roundedUp(bytes, kLargePage));
-  const std::size_t most = std::max(m_mostOccupiedBytes, m_occupiedBytes + size);
-  shrinkTo(most - size);
-  std::byte* const start = map(size, m_regions.empty());
-  if (start == nullptr) return m_regions.end();
-  m_mappedBytes += size;
-  const auto next =
-      std::ranges::find_if(m_regions, [&](const Region& region) { return region.start > start; });
-  return m_regions.insert(next, {start, size, {{start, size}}, size});
-}
-
-void TensorHeap::giveBack(Block block) {
+void TensorHeap::giveBack(Block block) noexcept {
   const std::lock_guard lock(m_mutex);
-  const auto after = std::ranges::find_if(
-      m_regions, [&](const Region& region) { return region.start > block.data; });
-  Region& region = *(after - 1);
-  auto next = region.gaps.lower_bound(block.data);
-  if (next != region.gaps.end() && next->first == block.data + block.capacity) {
-    block.capacity += next->second;
+  Region& region = *std::ranges::find_if(m_regions, [&](const Region& each) {
+    return each.start <= block.data && block.data < each.start + each.bytes;
+  });
+  Gap gap{block.data, block.capacity};
+  auto next = std::ranges::lower_bound(region.gaps, gap.start, {}, &Gap::start);
+  if (next != region.gaps.end() && next->start == gap.start + gap.bytes) {
+    gap.bytes += next->bytes;
     next = region.gaps.erase(next);
   }
-  if (next != region.gaps.begin()) {
-    const auto before = std::prev(next);
-    if (before->first + before->second == block.data) {
-      block = {before->first, before->second + block.capacity};
-      region.gaps.erase(before);
-    }
+  if (next != region.gaps.begin() && (next - 1)->start + (next - 1)->bytes == gap.start) {
+    (next - 1)->bytes += gap.bytes;
+    gap = *(next - 1);
+  } else {
+    region.gaps.insert(next, gap);  // there is room for it
   }
-  region.gaps.emplace_hint(next, block.data, block.capacity);
-  region.largestGap = std::max(region.largestGap, block.capacity);
-  if (!region.empty()) return;
+  region.largestGap = std::max(region.largestGap, gap.bytes);
+  if (--region.blocks > 0) return;
   m_occupiedBytes -= region.bytes;
   shrinkTo(m_mostOccupiedBytes);
 }
 
 std::size_t TensorHeap::idleBytes() const {
   const std::lock_guard lock(m_mutex);
-  std::size_t bytes = 0;
-  for (const Region& region : m_regions) bytes += region.empty() ? region.bytes : 0;
-  return bytes;
+  return m_mappedBytes - m_occupiedBytes;
 }
 
 void TensorHeap::restartPeak() {
@@ -125,18 +147,15 @@ void TensorHeap::restartPeak() {
   shrinkTo(0);
 }
 
-// Frees empty regions, the highest first, until no more than `bytes` are mapped.
+// Frees empty regions, the newest first, until no more than `bytes` are mapped.
 void TensorHeap::shrinkTo(std::size_t bytes) {
   for (std::size_t i = m_regions.size(); i-- > 0 && m_mappedBytes > bytes;) {
-    if (m_regions[i].empty()) unmap(i);
+    const Region& region = m_regions[i];
+    if (region.blocks > 0) continue;
+    munmap(region.start, region.bytes);
+    m_mappedBytes -= region.bytes;
+    m_regions.erase(m_regions.begin() + static_cast<std::ptrdiff_t>(i));
   }
-}
-
-void TensorHeap::unmap(std::size_t index) {
-  const Region& region = m_regions[index];
-  munmap(region.start, region.bytes);
-  m_mappedBytes -= region.bytes;
-  m_regions.erase(m_regions.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 }  // namespace quantscope

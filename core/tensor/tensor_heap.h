@@ -1,21 +1,23 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <mutex>
 #include <vector>
 
 namespace quantscope {
 
-/// Memory of tensors, cut out of regions on large pages. Every block lies as low as it fits, so
-/// that a run whose values come and go stays in the part of memory that the caches hold.
+/// Memory of tensors, cut out of regions. Every block lies as low as it fits in the oldest region
+/// that has room, so that a run whose values come and go stays in the part of memory that the
+/// caches hold, and on large pages. Very large blocks have a region of their own.
 ///
-/// Empty regions are kept for reuse: together with the others at most as much as blocks have lain
-/// in at once. More than that goes back to the operating system.
+/// Empty regions are kept for reuse: together with the others at most as much as the blocks of this
+/// heap have lain in at once. More than that goes back to the operating system.
 class TensorHeap {
  public:
   /// Of every block, in bytes: a cache line.
   static constexpr std::size_t kAlignment = 64;
+  /// Such blocks share their region with no others.
+  static constexpr std::size_t kAlone = std::size_t{32} << 20;
 
   TensorHeap() = default;
   ~TensorHeap();
@@ -30,7 +32,7 @@ class TensorHeap {
   /// At least `bytes` uninitialized bytes; data is nullptr where there is no memory.
   Block take(std::size_t bytes);
   /// A block of this heap, from any thread.
-  void giveBack(Block block);
+  void giveBack(Block block) noexcept;
 
   /// Bytes of regions in which no block lies.
   std::size_t idleBytes() const;
@@ -38,23 +40,27 @@ class TensorHeap {
   void restartPeak();
 
  private:
-  struct Region {
+  struct Gap {
     std::byte* start;
     std::size_t bytes;
-    std::map<std::byte*, std::size_t> gaps;  // by address: bytes
-    std::size_t largestGap;
-
-    bool empty() const { return largestGap == bytes; }
+  };
+  struct Region {
+    std::byte* start = nullptr;
+    std::size_t bytes = 0;
+    bool alone = false;
+    bool largePages = false;
+    std::size_t blocks = 0;
+    std::size_t largestGap = 0;
+    std::vector<Gap> gaps = {};  // by address; has room for one more than there are blocks
   };
 
   static Block cut(Region& region, std::size_t bytes);
-  std::vector<Region>::iterator addRegion(std::size_t bytes);
-  void occupy(std::size_t bytes);
+  Region* regionFor(std::size_t bytes);
+  Region* addRegion(std::size_t bytes);
   void shrinkTo(std::size_t bytes);
-  void unmap(std::size_t index);
 
   mutable std::mutex m_mutex;
-  std::vector<Region> m_regions;  // by address
+  std::vector<Region> m_regions;  // the oldest first
   std::size_t m_mappedBytes = 0;
   std::size_t m_occupiedBytes = 0;  // in regions with blocks
   std::size_t m_mostOccupiedBytes = 0;

@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -36,6 +37,8 @@ class TensorHeapTest : public QObject {
   void blocksAreAlignedAndLieApart();
   void aBlockLiesAsLowAsItFits();
   void neighboursBecomeOneGap();
+  void theOldestRegionComesFirst();
+  void largeBlocksLieAlone();
   void manyBlocksKeepWhatIsWritten();
   void keepsNoMoreThanWasInUse();
   void restartingThePeakKeepsNothing();
@@ -85,9 +88,47 @@ void TensorHeapTest::neighboursBecomeOneGap() {
   heap.giveBack(c);
   heap.giveBack(b);
   QCOMPARE(heap.idleBytes(), kRegion);
-  const TensorHeap::Block whole = heap.take(kRegion);
-  QVERIFY(whole.data == a.data);
-  heap.giveBack(whole);
+  const TensorHeap::Block half = heap.take(31 * kMib);
+  const TensorHeap::Block other = heap.take(31 * kMib);
+  QVERIFY(half.data == a.data && other.data == half.data + half.capacity);
+  heap.giveBack(half);
+  heap.giveBack(other);
+}
+
+// Wherever the system puts the others.
+void TensorHeapTest::theOldestRegionComesFirst() {
+  TensorHeap heap;
+  std::vector<TensorHeap::Block> blocks;
+  for (int i = 0; i < 6; ++i) blocks.push_back(heap.take(30 * kMib));  // three regions
+  for (const TensorHeap::Block& block : blocks) heap.giveBack(block);
+  QCOMPARE(heap.idleBytes(), 3 * kRegion);
+  const TensorHeap::Block small = heap.take(kMib);
+  QVERIFY(small.data == blocks[0].data);
+  heap.restartPeak();
+  QCOMPARE(heap.idleBytes(), std::size_t{0});
+  const TensorHeap::Block next = heap.take(kMib);
+  QVERIFY(next.data == small.data + small.capacity);
+  heap.giveBack(small);
+  heap.giveBack(next);
+}
+
+// Their memory goes back as a whole, whatever small blocks stay.
+void TensorHeapTest::largeBlocksLieAlone() {
+  TensorHeap heap;
+  const TensorHeap::Block large = heap.take(100 * kMib);
+  const TensorHeap::Block small = heap.take(kMib);
+  heap.giveBack(large);
+  QCOMPARE(heap.idleBytes(), 100 * kMib);
+  const TensorHeap::Block similar = heap.take(90 * kMib);
+  QVERIFY(similar.data == large.data);
+  const TensorHeap::Block lesser = heap.take(TensorHeap::kAlone);
+  QVERIFY(lesser.data < similar.data || lesser.data >= similar.data + 100 * kMib);
+  QCOMPARE(lesser.capacity, TensorHeap::kAlone);
+  heap.giveBack(similar);
+  heap.giveBack(lesser);
+  heap.restartPeak();
+  QCOMPARE(heap.idleBytes(), std::size_t{0});
+  heap.giveBack(small);
 }
 
 // Every block has a pattern of its own, which is looked at again when it is given back.
@@ -95,8 +136,9 @@ void TensorHeapTest::manyBlocksKeepWhatIsWritten() {
   TensorHeap heap;
   std::mt19937 random(7);
   std::map<int, TensorHeap::Block> living;
+  bool kept = true;
   const auto drop = [&](std::map<int, TensorHeap::Block>::iterator entry) {
-    QVERIFY(holdsOnly(entry->second, static_cast<std::byte>(entry->first)));
+    kept = kept && holdsOnly(entry->second, static_cast<std::byte>(entry->first));
     heap.giveBack(entry->second);
     living.erase(entry);
   };
@@ -112,6 +154,7 @@ void TensorHeapTest::manyBlocksKeepWhatIsWritten() {
     living.emplace(step, block);
   }
   while (!living.empty()) drop(living.begin());
+  QVERIFY(kept);
   QCOMPARE(heap.idleBytes(), kRegion);
 }
 

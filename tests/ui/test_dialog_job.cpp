@@ -1,6 +1,8 @@
-#include <QSignalSpy>
+#include <QWidget>
 #include <QtTest>
+#include <atomic>
 #include <latch>
+#include <memory>
 
 #include "app/gui/controllers/dialog_job.h"
 #include "support/test_main.h"
@@ -28,23 +30,27 @@ namespace {
 /// A job that begins, waits until it is cancelled, and says that it was.
 class EndlessWork {
  public:
-  DialogJob<JobDialog>::Work work() {
-    return [this](const JobContext& job) {
-      m_begun.count_down();
+  // The job holds what it writes to: it may outlive a test that fails.
+  DialogJob<JobDialog>::Work work() const {
+    return [state = m_state](const JobContext& job) {
+      state->begun.count_down();
       try {
         while (true) job.throwIfCancelled();
       } catch (const Cancelled&) {
-        m_cancelled = true;
+        state->cancelled = true;
         throw;
       }
     };
   }
-  void waitUntilItRuns() { m_begun.wait(); }
-  bool cancelled() const { return m_cancelled; }
+  void waitUntilItRuns() const { m_state->begun.wait(); }
+  bool cancelled() const { return m_state->cancelled; }
 
  private:
-  std::latch m_begun{1};
-  std::atomic<bool> m_cancelled{false};
+  struct State {
+    std::latch begun{1};
+    std::atomic<bool> cancelled{false};
+  };
+  std::shared_ptr<State> m_state = std::make_shared<State>();
 };
 
 }  // namespace
