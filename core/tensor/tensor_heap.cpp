@@ -72,20 +72,17 @@ TensorHeap::Region* TensorHeap::regionFor(std::size_t bytes) {
   return known == m_regions.end() ? addRegion(bytes) : &*known;
 }
 
-// Large pages cost much where they are new: beside the first region, where most values come and go,
-// they are for the blocks that are read from end to end.
+// Large pages are for what is read from end to end: where values come and go in the caches they
+// bring nothing, and new ones take long.
 TensorHeap::Region* TensorHeap::addRegion(std::size_t bytes) {
   Region region;
   region.alone = bytes >= kAlone;
   region.bytes = region.alone ? roundedUp(bytes, kLargePage) : kRegion;
   region.largestGap = region.bytes;
-  region.largePages = region.alone || std::ranges::none_of(m_regions, [](const Region& other) {
-                        return !other.alone && other.largePages;
-                      });
   region.gaps.reserve(8);
   m_regions.reserve(m_regions.size() + 1);
   shrinkTo(std::max(m_mostOccupiedBytes, m_occupiedBytes + region.bytes) - region.bytes);
-  region.start = map(region.bytes, region.largePages);
+  region.start = map(region.bytes, region.alone);
   if (region.start == nullptr) return nullptr;
   region.gaps.push_back({region.start, region.bytes});
   m_mappedBytes += region.bytes;

@@ -48,7 +48,6 @@ class TensorHeap {
     std::byte* start = nullptr;
     std::size_t bytes = 0;
     bool alone = false;
-    bool largePages = false;
     std::size_t blocks = 0;
     std::size_t largestGap = 0;
     std::vector<Gap> gaps = {};  // by address; has room for one more than there are blocks
