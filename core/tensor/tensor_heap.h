@@ -8,7 +8,7 @@ namespace quantscope {
 
 /// Memory of tensors, cut out of regions. Every block lies as low as it fits in the oldest region
 /// that has room, so that a run whose values come and go stays in the part of memory that the
-/// caches hold, and on large pages. Very large blocks have a region of their own.
+/// caches hold. Very large blocks have a region of their own, on large pages.
 ///
 /// Empty regions are kept for reuse: together with the others at most as much as the blocks of this
 /// heap have lain in at once. More than that goes back to the operating system.
