@@ -1,39 +1,49 @@
 #include "repair/propose_step.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <string>
 
 #include "repair/fixed_grids.h"
 
 namespace quantscope {
 namespace {
 
-// Returns the layers that it has taken out.
-std::vector<RefusedLayer> takeOutFixed(const RepairState& state, LinearLayers& layers) {
-  std::vector<RefusedLayer> fixed;
-  layers.fixedValues = state.fixed.values;
-  std::erase_if(layers.layers, [&](const LinearLayer& layer) {
-    if (!state.fixed.weights.contains(layer.lead)) return false;
-    fixed.push_back({state.engine->graph()[layer.lead].name,
-                     std::string("an encoding of the configuration fixes the grid of its weight") +
-                         kLetItMove});
-    layers.takenOut[layer.lead] =
-        std::string("has a weight whose grid an encoding of the configuration fixes") + kLetItMove;
+// Takes the layers that `leaves` chooses out of `from`, a list of `layers`, and returns them with
+// `why`; `trait` follows the name of such a layer in sentences about its neighbours.
+template <class Choice>
+std::vector<RefusedLayer> takeOut(const Graph& graph, LinearLayers& layers,
+                                  std::vector<LinearLayer>& from, const Choice& leaves,
+                                  const std::string& why, const std::string& trait) {
+  std::vector<RefusedLayer> taken;
+  std::erase_if(from, [&](const LinearLayer& layer) {
+    if (!std::invoke(leaves, layer)) return false;
+    taken.push_back({graph[layer.lead].name, why});
+    layers.takenOut[layer.lead] = trait;
     return true;
   });
-  return fixed;
+  return taken;
 }
 
-// Likewise.
+std::vector<RefusedLayer> takeOutFixed(const RepairState& state, LinearLayers& layers) {
+  layers.fixedValues = state.fixed.values;
+  const auto isFixed = [&](const LinearLayer& layer) {
+    return state.fixed.weights.contains(layer.lead);
+  };
+  return takeOut(
+      state.engine->graph(), layers, layers.layers, isFixed,
+      std::string("an encoding of the configuration fixes the grid of its weight") + kLetItMove,
+      std::string("has a weight whose grid an encoding of the configuration fixes") + kLetItMove);
+}
+
 std::vector<RefusedLayer> takeOutHalves(const Graph& graph, LinearLayers& layers) {
   std::vector<RefusedLayer> taken;
   for (std::vector<LinearLayer>* all : {&layers.layers, &layers.shared}) {
-    std::erase_if(*all, [&](const LinearLayer& layer) {
-      if (!layer.half) return false;
-      taken.push_back({graph[layer.lead].name, "its weight is float16, which this would round"});
-      layers.takenOut[layer.lead] = "has a float16 weight, which scaling would round";
-      return true;
-    });
+    std::ranges::move(takeOut(graph, layers, *all, &LinearLayer::half,
+                              "its weight is float16, which this would round",
+                              "has a float16 weight, which scaling would round"),
+                      std::back_inserter(taken));
   }
   return taken;
 }

@@ -17,6 +17,7 @@
 namespace quantscope {
 namespace {
 
+// A vector of the widest registers.
 constexpr std::size_t kPadding = 64;
 
 #ifdef QUANTSCOPE_PLAIN_ALLOCATOR
@@ -97,17 +98,16 @@ TensorHeap& ownHeap() {
 
 ElementMemory::ElementMemory(std::size_t bytes) {
   if (kHasHeaps && bytes >= kSmallestBlock) {
-    m_heap = &ownHeap();
-    TensorHeap::Block block = m_heap->take(bytes + kPadding);
+    TensorHeap& heap = ownHeap();
+    TensorHeap::Block block = heap.take(bytes + kPadding);
     if (block.data == nullptr) {
       // What lies idle in other heaps may be what is missing here.
       restartHeapPeaks();
-      block = m_heap->take(bytes + kPadding);
+      block = heap.take(bytes + kPadding);
     }
-    m_data = block.data;
-    m_capacity = block.capacity;
+    m_data = {block.data, {&heap, block.capacity}};
   } else {
-    m_data = static_cast<std::byte*>(allocate(bytes + kPadding));
+    m_data.reset(static_cast<std::byte*>(allocate(bytes + kPadding)));
   }
   if (m_data != nullptr) return;
   throw Error(ErrorCode::InsufficientData,
@@ -115,25 +115,12 @@ ElementMemory::ElementMemory(std::size_t bytes) {
               "close other programs or use a smaller input");
 }
 
-ElementMemory::~ElementMemory() {
-  if (m_data == nullptr) return;
-  if (m_heap != nullptr) {
-    m_heap->giveBack({m_data, m_capacity});
+void ElementMemory::Release::operator()(std::byte* data) const noexcept {
+  if (heap != nullptr) {
+    heap->giveBack({data, capacity});
   } else {
-    release(m_data);
+    release(data);
   }
-}
-
-ElementMemory::ElementMemory(ElementMemory&& other) noexcept
-    : m_data(std::exchange(other.m_data, nullptr)),
-      m_capacity(other.m_capacity),
-      m_heap(other.m_heap) {}
-
-ElementMemory& ElementMemory::operator=(ElementMemory&& other) noexcept {
-  std::swap(m_data, other.m_data);
-  std::swap(m_capacity, other.m_capacity);
-  std::swap(m_heap, other.m_heap);
-  return *this;
 }
 
 void restartHeapPeaks() {

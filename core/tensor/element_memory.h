@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 namespace quantscope {
 
@@ -13,18 +14,17 @@ class ElementMemory {
   ElementMemory() = default;
   /// Throws InsufficientData where there is no memory.
   explicit ElementMemory(std::size_t bytes);
-  ~ElementMemory();
-  ElementMemory(ElementMemory&& other) noexcept;
-  ElementMemory& operator=(ElementMemory&& other) noexcept;
-  ElementMemory(const ElementMemory&) = delete;
-  ElementMemory& operator=(const ElementMemory&) = delete;
 
-  std::byte* data() const { return m_data; }
+  std::byte* data() const { return m_data.get(); }
 
  private:
-  std::byte* m_data = nullptr;
-  std::size_t m_capacity = 0;
-  TensorHeap* m_heap = nullptr;  ///< where the memory is from; an allocator's where nullptr
+  struct Release {
+    TensorHeap* heap;  ///< where the memory is from; an allocator's where nullptr
+    std::size_t capacity;
+    void operator()(std::byte* data) const noexcept;
+  };
+
+  std::unique_ptr<std::byte, Release> m_data;
 };
 
 /// Gives regions without any memory in use back to the operating system, and forgets how much was

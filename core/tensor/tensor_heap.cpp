@@ -12,12 +12,10 @@
 namespace quantscope {
 namespace {
 
-// Address space that is asked for at once; its pages are taken when they are first written.
-constexpr std::size_t kRegion = std::size_t{64} << 20;
 // A smaller rest stays with the block before it.
 constexpr std::size_t kSmallestGap = 1024;
-// More than any address space has: nothing is given up for it in vain.
-constexpr std::size_t kTooMuch = std::size_t{1} << 46;
+// All of a process's address space: nothing is given up for it in vain.
+constexpr std::size_t kTooMuch = std::size_t{1} << 47;
 
 constexpr std::size_t roundedUp(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -44,7 +42,7 @@ TensorHeap::~TensorHeap() {
 }
 
 TensorHeap::Block TensorHeap::take(std::size_t bytes) {
-  if (bytes > kTooMuch) return {};
+  if (bytes >= kTooMuch) return {};
   const std::size_t needed = roundedUp(std::max(bytes, kSmallestGap), kAlignment);
   const std::lock_guard lock(m_mutex);
   try {

@@ -16,8 +16,10 @@ class TensorHeap {
  public:
   /// Of every block, in bytes: a cache line.
   static constexpr std::size_t kAlignment = 64;
+  /// Address space that is asked for at once; its pages are taken when they are first written.
+  static constexpr std::size_t kRegion = std::size_t{64} << 20;
   /// Such blocks share their region with no others.
-  static constexpr std::size_t kAlone = std::size_t{32} << 20;
+  static constexpr std::size_t kAlone = kRegion / 2;
 
   TensorHeap() = default;
   ~TensorHeap();

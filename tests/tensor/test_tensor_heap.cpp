@@ -16,8 +16,7 @@ using namespace quantscope;
 namespace {
 
 constexpr std::size_t kMib = std::size_t{1} << 20;
-// What a heap asks the system for at once.
-constexpr std::size_t kRegion = 64 * kMib;
+constexpr std::size_t kRegion = TensorHeap::kRegion;
 
 std::uintptr_t addressOf(const std::byte* data) {
   return reinterpret_cast<std::uintptr_t>(data);
@@ -183,11 +182,13 @@ void TensorHeapTest::restartingThePeakKeepsNothing() {
   QCOMPARE(heap.idleBytes(), 70 * kMib);
 }
 
+// And nothing is given up for it.
 void TensorHeapTest::moreThanThereIsIsRefused() {
   TensorHeap heap;
+  heap.giveBack(heap.take(kMib));
   QVERIFY(heap.take(std::numeric_limits<std::size_t>::max() - 1).data == nullptr);
   QVERIFY(heap.take(std::size_t{1} << 60).data == nullptr);
-  QCOMPARE(heap.idleBytes(), std::size_t{0});
+  QCOMPARE(heap.idleBytes(), kRegion);
 }
 
 // What another thread has written stays, and its end leaves the memory to the next.

@@ -16,8 +16,8 @@ struct PackedWeights {
   Tensor source;             ///< held, so that its elements cannot become another tensor's
   dnnl::memory::desc order;  ///< of a part
   std::size_t parts = 1;
-  std::vector<ElementMemory>
-      memories;  ///< by part; empty where the source is already in that order
+  /// By part; empty where the source is already in that order.
+  std::vector<ElementMemory> memories = {};
 
   const void* data(std::size_t part = 0) const;
 };
