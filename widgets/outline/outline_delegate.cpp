@@ -56,10 +56,10 @@ void OutlineDelegate::paintName(QPainter& painter, const QStyleOptionViewItem& o
   painter.setPen(theme.text);
   painter.drawText(area, kFlags, shownLabel(label, note, metrics, area.width()));
   area.setLeft(area.left() + metrics.horizontalAdvance(label) + kGap);
-  if (area.width() < 4 * metrics.averageCharWidth() || note == label) return;
+  if (note == label) return;
   painter.setFont(option.font);
   painter.setPen(theme.mutedText);
-  painter.drawText(area, kFlags, option.fontMetrics.elidedText(note, Qt::ElideRight, area.width()));
+  painter.drawText(area, kFlags, operatorsFitting(note, option.fontMetrics, area.width()));
 }
 
 void OutlineDelegate::paintFigure(QPainter& painter, const QStyleOptionViewItem& option,

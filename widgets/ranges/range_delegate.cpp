@@ -15,8 +15,6 @@ constexpr double kBarHeight = 10;
 constexpr double kBracketHeight = 16;
 constexpr double kThinnest = 1.5;
 constexpr int kTextMargin = 8;
-// With less, operators are not told beside a name.
-constexpr int kLeastOpCharacters = 3;
 constexpr int kFlags = Qt::AlignVCenter | Qt::TextSingleLine;
 
 QColor withAlpha(QColor colour, int alpha) {
@@ -67,19 +65,16 @@ void RangeDelegate::paintValue(QPainter& painter, const QStyleOptionViewItem& op
   const Theme& theme = Theme::of(option.palette);
   const QFontMetrics& metrics = option.fontMetrics;
   QRect area = option.rect.adjusted(kTextMargin, 0, -kTextMargin, 0);
+  const std::string_view lead = leadingOp(row.op);
   // The name goes first: cut short, those of neighbouring layers are alike.
-  const auto [path, own] = nameParts(row.name, leadingOp(row.op));
-  const int nameWidth = metrics.horizontalAdvance(path) + metrics.horizontalAdvance(own);
-  const int opWidth =
-      std::min(metrics.horizontalAdvance(text(row.op)), area.width() - nameWidth - kTextMargin);
-  const bool roomForOp = opWidth >= kLeastOpCharacters * metrics.averageCharWidth();
-  const QRect opArea(area.right() - opWidth, area.top(), opWidth + 1, area.height());
-  if (roomForOp) area.setRight(opArea.left() - kTextMargin);
-  drawLayerName(painter, area, row.name, leadingOp(row.op), theme);
-  if (!roomForOp) return;
+  const auto [path, own] = nameParts(row.name, lead);
+  const int room =
+      area.width() - metrics.horizontalAdvance(path) - metrics.horizontalAdvance(own) - kTextMargin;
+  const QString op = operatorsFitting(text(row.op), metrics, room);
   painter.setPen(theme.mutedText);
-  painter.drawText(opArea, kFlags | Qt::AlignRight,
-                   metrics.elidedText(text(row.op), Qt::ElideRight, opWidth + 1));
+  painter.drawText(area, kFlags | Qt::AlignRight, op);
+  if (!op.isEmpty()) area.setRight(area.right() - metrics.horizontalAdvance(op) - kTextMargin);
+  drawLayerName(painter, area, row.name, lead, theme);
 }
 
 void RangeDelegate::paintBars(QPainter& painter, const QRectF& area, int row,

@@ -101,4 +101,11 @@ void drawLayerName(QPainter& painter, const QRect& area, std::string_view name, 
   painter.drawText(area.adjusted(metrics.horizontalAdvance(head), 0, 0, 0), kFlags, tail);
 }
 
+QString operatorsFitting(const QString& operators, const QFontMetrics& metrics, int width) {
+  for (const QString& each : {operators, operators.section(u' ', 0, 0)}) {
+    if (metrics.horizontalAdvance(each) <= width) return each;
+  }
+  return {};
+}
+
 }  // namespace quantscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QFontMetrics>
 #include <QModelIndex>
 #include <QRect>
 #include <QString>
@@ -40,5 +41,9 @@ NameParts nameParts(std::string_view name, std::string_view op);
 /// Both parts, the path muted; elided at the left where there is no room.
 void drawLayerName(QPainter& painter, const QRect& area, std::string_view name, std::string_view op,
                    const Theme& theme);
+
+/// The operators of a layer, "Conv + BN + ReLU", where they fit into `width` pixels; else the one
+/// that leads them, "Conv"; empty where that does not fit either.
+QString operatorsFitting(const QString& operators, const QFontMetrics& metrics, int width);
 
 }  // namespace quantscope

@@ -62,10 +62,10 @@ void addScores(const OutputResult& output, const OutputResult* compared, Facts& 
                                  "class. 100 % is best."));
   }
   if (output.accuracyFloat && output.accuracyQuantized) {
-    facts.add(OutputsSection::tr("accuracy, float → quantized"),
+    facts.add(OutputsSection::tr("accuracy"),
               text(accuracyText(output)) + accuracyChange(output, compared),
-              OutputsSection::tr("Share of the labelled samples whose class is right. Higher is "
-                                 "better."));
+              OutputsSection::tr("Share of the labelled samples whose class is right, of the float "
+                                 "→ of the quantized network. Higher is better."));
   }
 }
 
