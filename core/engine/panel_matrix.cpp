@@ -16,15 +16,6 @@ constexpr std::size_t kConstantCapacity = 4;
 // Rows of `a` for which a block stays in the second cache level; a multiple of the kernels' rows.
 constexpr std::size_t kMaxRows = 192;
 
-void addBias(const float* bias, const PanelProduct& tile) {
-  const std::size_t first = tile.firstPanel * kPanelColumns;
-  const std::size_t end = std::min(tile.n, tile.endPanel * kPanelColumns);
-  for (std::size_t row = 0; row < tile.rows; ++row) {
-    float* y = tile.y + row * tile.yStride;
-    for (std::size_t column = first; column < end; ++column) y[column] += bias[column];
-  }
-}
-
 }  // namespace
 
 PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n)
@@ -63,9 +54,9 @@ void PanelMatrix::multiply(const float* a, std::int64_t m, const float* bias, fl
                             .firstPanel = panel,
                             .endPanel = std::min(panelCount(m_n), panel + grain),
                             .y = y + row * m_n,
-                            .yStride = m_n};
+                            .yStride = m_n,
+                            .bias = bias};
     multiplyPanels(tile);
-    if (bias != nullptr) addBias(bias, tile);
   });
 }
 

@@ -13,7 +13,12 @@ namespace {
 
 struct MatrixProduct {
   MatrixProduct(std::size_t mIn, std::size_t nIn, std::size_t kIn)
-      : m(mIn), n(nIn), k(kIn), a(tameNumbers(m * k, 1)), b(tameNumbers(k * n, 2)) {}
+      : m(mIn),
+        n(nIn),
+        k(kIn),
+        a(tameNumbers(m * k, 1)),
+        b(tameNumbers(k * n, 2)),
+        bias(tameNumbers(n, 3)) {}
 
   template <class MultiplyAdd>
   std::vector<float> byDefinition(const MultiplyAdd& multiplyAdd) const {
@@ -29,6 +34,10 @@ struct MatrixProduct {
   }
   std::vector<float> fused() const {
     return byDefinition([](float x, float y, float z) { return std::fma(x, y, z); });
+  }
+  std::vector<float> plusBias(std::vector<float> y) const {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += bias[i % n];
+    return y;
   }
 
   std::vector<float> panels(bool transposed) const {
@@ -47,10 +56,13 @@ struct MatrixProduct {
     return packed;
   }
 
-  // In tiles of so many rows and panels.
-  std::vector<float> actual(bool transposed, std::size_t rows, std::size_t panelsAtOnce) const {
+  // In tiles of so many rows and panels; nothing where anything behind a row was written.
+  std::vector<float> actual(bool transposed, std::size_t rows, std::size_t panelsAtOnce,
+                            bool biased = false) const {
+    constexpr std::size_t kBehind = 3;
+    const std::size_t stride = n + kBehind;
     const std::vector<float> packed = panels(transposed);
-    std::vector<float> y(m * n, NAN);
+    std::vector<float> y(m * stride, NAN);
     for (std::size_t row = 0; row < m; row += rows) {
       for (std::size_t panel = 0; panel < panelCount(n); panel += panelsAtOnce) {
         const float* const firstRow = a.data() + row * k;
@@ -62,16 +74,24 @@ struct MatrixProduct {
                         .n = n,
                         .firstPanel = panel,
                         .endPanel = std::min(panel + panelsAtOnce, panelCount(n)),
-                        .y = y.data() + row * n,
-                        .yStride = n});
+                        .y = y.data() + row * stride,
+                        .yStride = stride,
+                        .bias = biased ? bias.data() : nullptr});
       }
     }
-    return y;
+    std::vector<float> dense;
+    for (auto row = y.begin(); row != y.end(); row += static_cast<std::ptrdiff_t>(stride)) {
+      const auto end = row + static_cast<std::ptrdiff_t>(n);
+      if (!std::all_of(end, end + kBehind, [](float x) { return std::isnan(x); })) return {};
+      dense.insert(dense.end(), row, end);
+    }
+    return dense;
   }
 
   std::size_t m, n, k;
   std::vector<float> a;
   std::vector<float> b;
+  std::vector<float> bias;
 };
 
 }  // namespace
@@ -93,10 +113,15 @@ void PanelProductTest::isItsDefinition() {
     for (const std::size_t n : {1U, 15U, 16U, 17U, 40U, 64U, 79U}) {
       for (const std::size_t k : {1U, 3U, 127U, 128U, 300U}) {
         const MatrixProduct problem(m, n, k);
+        const std::vector<float> plain = problem.fused();
+        const std::vector<float> biased = problem.plusBias(plain);
+        const QString row = QString("%1 x %2 x %3").arg(m).arg(n).arg(k);
         for (const bool transposed : {false, true}) {
-          QVERIFY2(
-              firstDifference(problem.actual(transposed, m, panelCount(n)), problem.fused()) == -1,
-              qPrintable(QString("%1 x %2 x %3").arg(m).arg(n).arg(k)));
+          const std::size_t all = panelCount(n);
+          QVERIFY2(firstDifference(problem.actual(transposed, m, all), plain) == -1,
+                   qPrintable(row));
+          QVERIFY2(firstDifference(problem.actual(transposed, m, all, true), biased) == -1,
+                   qPrintable(row));
         }
       }
     }
@@ -109,7 +134,7 @@ void PanelProductTest::tilesGiveTheSameBits() {
   const std::vector<float> whole = problem.actual(false, 29, panelCount(150));
   for (const std::size_t rows : {1U, 4U, 12U}) {
     for (const std::size_t panels : {1U, 2U, 3U}) {
-      QCOMPARE(firstDifference(problem.actual(false, rows, panels), whole), -1);
+      QVERIFY(firstDifference(problem.actual(false, rows, panels), whole) == -1);
     }
   }
 }
@@ -117,6 +142,7 @@ void PanelProductTest::tilesGiveTheSameBits() {
 void PanelProductTest::nothingIsAddedUpToZero() {
   const MatrixProduct problem(3, 20, 0);
   QCOMPARE(problem.actual(false, 3, 2), std::vector<float>(60, 0.0F));
+  QCOMPARE(problem.actual(false, 3, 2, true), problem.plusBias(std::vector<float>(60, 0.0F)));
 }
 
 QUANTSCOPE_TEST(PanelProductTest)

@@ -44,6 +44,53 @@ struct Block {
   std::size_t start;
   std::size_t depth;
   bool first;  ///< of all blocks: sums begin with it
+  bool last;   ///< of all blocks: the bias comes behind it
+};
+
+/// Access to rows of which a tile has all columns.
+struct AllColumns {
+  HWY_INLINE Vec load(const float* row, std::size_t vector) const {
+    return hn::LoadU(Tag(), row + vector * kLanes);
+  }
+  HWY_INLINE void store(Vec x, float* row, std::size_t vector) const {
+    hn::StoreU(x, Tag(), row + vector * kLanes);
+  }
+};
+
+/// Access to rows that end inside a tile: what lies behind is read as 0 and never written.
+class FirstColumns {
+ public:
+  explicit FirstColumns(std::size_t count) : m_count(count) {}
+
+  HWY_INLINE Vec load(const float* row, std::size_t vector) const {
+    const std::size_t first = vector * kLanes;
+    if (first + kLanes <= m_count) return hn::LoadU(Tag(), row + first);
+    if (first >= m_count) return hn::Zero(Tag());
+#if HWY_TARGET <= HWY_AVX2
+    return hn::MaskedLoad(hn::FirstN(Tag(), m_count - first), Tag(), row + first);
+#else
+    HWY_ALIGN float part[kLanes] = {};
+    std::copy_n(row + first, m_count - first, part);
+    return hn::Load(Tag(), part);
+#endif
+  }
+
+  HWY_INLINE void store(Vec x, float* row, std::size_t vector) const {
+    const std::size_t first = vector * kLanes;
+    if (first + kLanes <= m_count) return hn::StoreU(x, Tag(), row + first);
+    if (first >= m_count) return;
+#if HWY_TARGET <= HWY_AVX2
+    hn::BlendedStore(x, hn::FirstN(Tag(), m_count - first), Tag(), row + first);
+#else
+    // There a blended store writes a whole vector, into what another thread may be writing.
+    HWY_ALIGN float part[kLanes];
+    hn::Store(x, Tag(), part);
+    std::copy_n(part, m_count - first, row + first);
+#endif
+  }
+
+ private:
+  std::size_t m_count;
 };
 
 // The same element of each of at most 12 rows. One pointer serves three rows: a pointer for each
@@ -85,16 +132,22 @@ class RowPointers {
   std::size_t m_stride;
 };
 
-// y += a · b, or = in the first block, for kSomeRows rows from `row` on and kSome panels from
-// `panel` on that lie `panelStride` apart.
-template <std::size_t kSomeRows, std::size_t kSome>
+// y += a · b, or = in the first block, for kSomeRows rows from `row` on and kSome panels from the
+// block's first on.
+template <std::size_t kSomeRows, std::size_t kSome, class Columns>
 HWY_INLINE void tile(const PanelProduct& product, const Block& block, std::size_t row,
-                     const float* panel, std::size_t panelStride, float* y, std::size_t yStride) {
+                     const Columns& columns) {
+  constexpr std::size_t kAcross = kSome * kVectors;
   const Tag d;
-  Vec sums[kSomeRows][kSome * kVectors];
+  const std::size_t panelStride = product.runs.size() * product.runLength * kPanelColumns;
+  const float* panel = product.panels + block.panel * panelStride +
+                       (block.run * product.runLength + block.start) * kPanelColumns;
+  const std::size_t column = block.panel * kPanelColumns;
+  float* const y = product.y + row * product.yStride + column;
+  Vec sums[kSomeRows][kAcross];
   for (std::size_t r = 0; r < kSomeRows; ++r) {
-    for (std::size_t v = 0; v < kSome * kVectors; ++v) {
-      sums[r][v] = block.first ? hn::Zero(d) : hn::LoadU(d, y + r * yStride + v * kLanes);
+    for (std::size_t v = 0; v < kAcross; ++v) {
+      sums[r][v] = block.first ? hn::Zero(d) : columns.load(y + r * product.yStride, v);
     }
   }
   std::size_t left = block.depth;
@@ -104,13 +157,13 @@ HWY_INLINE void tile(const PanelProduct& product, const Block& block, std::size_
     const float* a = product.runs[run] + row * product.aStride + start;
     RowPointers<kSomeRows> rows(a, product.aStride);
     for (std::size_t p = 0; p < length; ++p, panel += kPanelColumns) {
-      Vec b[kSome * kVectors];
-      for (std::size_t v = 0; v < kSome * kVectors; ++v) {
+      Vec b[kAcross];
+      for (std::size_t v = 0; v < kAcross; ++v) {
         b[v] = hn::LoadU(d, panel + v / kVectors * panelStride + v % kVectors * kLanes);
       }
       for (std::size_t r = 0; r < kSomeRows; ++r) {
         const Vec factor = hn::Set(d, rows.element(r));
-        for (std::size_t v = 0; v < kSome * kVectors; ++v) {
+        for (std::size_t v = 0; v < kAcross; ++v) {
           sums[r][v] = fusedMultiplyAdd(d, factor, b[v], sums[r][v]);
         }
       }
@@ -118,32 +171,24 @@ HWY_INLINE void tile(const PanelProduct& product, const Block& block, std::size_
     }
     left -= length;
   }
+  const bool biased = block.last && product.bias != nullptr;
+  for (std::size_t v = 0; v < kAcross && biased; ++v) {
+    const Vec addend = columns.load(product.bias + column, v);
+    for (std::size_t r = 0; r < kSomeRows; ++r) sums[r][v] = hn::Add(sums[r][v], addend);
+  }
   for (std::size_t r = 0; r < kSomeRows; ++r) {
-    for (std::size_t v = 0; v < kSome * kVectors; ++v) {
-      hn::StoreU(sums[r][v], d, y + r * yStride + v * kLanes);
-    }
+    for (std::size_t v = 0; v < kAcross; ++v) columns.store(sums[r][v], y + r * product.yStride, v);
   }
 }
 
-// The last panel may have fewer columns than a tile writes.
+// The last panel may have fewer columns than a tile.
 template <std::size_t kSomeRows, std::size_t kSome>
 HWY_INLINE void place(const PanelProduct& product, const Block& block, std::size_t row) {
-  const std::size_t panelStride = product.runs.size() * product.runLength * kPanelColumns;
-  const float* panel = product.panels + block.panel * panelStride +
-                       (block.run * product.runLength + block.start) * kPanelColumns;
-  const std::size_t column = block.panel * kPanelColumns;
-  float* y = product.y + row * product.yStride + column;
-  const std::size_t columns = std::min(kSome * kPanelColumns, product.n - column);
-  if (columns == kSome * kPanelColumns) {
-    return tile<kSomeRows, kSome>(product, block, row, panel, panelStride, y, product.yStride);
-  }
-  HWY_ALIGN float edge[kSomeRows][kSome * kPanelColumns] = {};
-  for (std::size_t r = 0; r < kSomeRows && !block.first; ++r) {
-    std::copy_n(y + r * product.yStride, columns, edge[r]);
-  }
-  tile<kSomeRows, kSome>(product, block, row, panel, panelStride, edge[0], kSome * kPanelColumns);
-  for (std::size_t r = 0; r < kSomeRows; ++r) {
-    std::copy_n(edge[r], columns, y + r * product.yStride);
+  const std::size_t columns = product.n - block.panel * kPanelColumns;
+  if (columns >= kSome * kPanelColumns) {
+    tile<kSomeRows, kSome>(product, block, row, AllColumns());
+  } else {
+    tile<kSomeRows, kSome>(product, block, row, FirstColumns(columns));
   }
 }
 
@@ -178,7 +223,8 @@ void multiply(const PanelProduct& product) {
                       .run = run,
                       .start = start - run * product.runLength,
                       .depth = std::min(kDepth, k - start),
-                      .first = start == 0};
+                      .first = start == 0,
+                      .last = start + kDepth >= k};
     if (product.rows == 1) {
       panelGroups<1, kPanelsOfOneRow>(product, block);
     } else {

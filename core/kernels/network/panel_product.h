@@ -41,13 +41,14 @@ struct PanelProduct {
   std::size_t n;        ///< columns of b and y
   std::size_t firstPanel;
   std::size_t endPanel;
-  float* y;             ///< [rows, n], row-major: the first column of all
-  std::size_t yStride;  ///< from row to row
+  float* y;                     ///< [rows, n], row-major: the first column of all
+  std::size_t yStride;          ///< from row to row
+  const float* bias = nullptr;  ///< [n]; null = none
 };
 
-/// y[i, j] = Σ_p a[i, p] · b[p, j], from 0 on and with p in ascending order. Each product is added
-/// with a single rounding on every target, so the bits depend on nothing but a's row and b's
-/// column.
+/// y[i, j] = Σ_p a[i, p] · b[p, j] + bias[j], from 0 on, with p in ascending order and the bias
+/// last. Each product is added with a single rounding on every target, so the bits depend on
+/// nothing but a's row, b's column and its bias.
 void multiplyPanels(const PanelProduct& product);
 
 }  // namespace quantscope

@@ -91,12 +91,6 @@ class PaddedRows {
   std::vector<const float*> m_runs;
 };
 
-void addToPlaces(const float* bias, std::int64_t places, std::int64_t filters, float* y) {
-  for (std::int64_t place = 0; place < places; ++place, y += filters) {
-    for (std::int64_t filter = 0; filter < filters; ++filter) y[filter] += bias[filter];
-  }
-}
-
 // Rows of an output that a part computes.
 std::int64_t rowsOfPart(const ConvolutionShapes& shapes) {
   const WindowAxis& down = shapes.window.axes[0];
@@ -153,8 +147,8 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
                             .firstPanel = 0,
                             .endPanel = panelCount(static_cast<std::size_t>(filters)),
                             .y = line,
-                            .yStride = static_cast<std::size_t>(filters)});
-            if (addends != nullptr) addToPlaces(addends, across.output, filters, line);
+                            .yStride = static_cast<std::size_t>(filters),
+                            .bias = addends});
             if (next == nullptr) continue;
             next->runOnPart(static_cast<std::size_t>(line - target),
                             {line, static_cast<std::size_t>(across.output * filters)});
