@@ -25,18 +25,16 @@ constexpr std::size_t kTile = 12;
 
 using Taps = std::span<const float* const>;
 
-// Calls piece<kSome>(start) until [0, count) is covered by pieces of at most kLength. The last
-// piece reaches back over the one before it, where that saves short ones: the same is computed
-// again.
+// Calls piece<size>(start) until [0, count) is covered by as few pieces of one size as can be, at
+// most kLength. The last one reaches back over the one before it: the same is computed again.
 template <std::size_t kLength, class Piece>
-HWY_INLINE void cover(std::size_t count, const Piece& piece) {
-  if (count >= kLength) {
-    std::size_t start = 0;
-    for (; start + kLength <= count; start += kLength) piece.template operator()<kLength>(start);
-    if (start < count) piece.template operator()<kLength>(count - kLength);
-  } else if constexpr (kLength > 1) {
-    cover<kLength / 2>(count, piece);
+HWY_INLINE void cover(std::size_t count, std::size_t size, const Piece& piece) {
+  if constexpr (kLength > 1) {
+    if (size < kLength) return cover<kLength - 1>(count, size, piece);
   }
+  std::size_t start = 0;
+  for (; start + kLength <= count; start += kLength) piece.template operator()<kLength>(start);
+  if (start < count) piece.template operator()<kLength>(count - kLength);
 }
 
 // Capped, since there are no more places for sure.
@@ -79,8 +77,11 @@ std::size_t tiles(Taps taps, const TapFilters& filters, std::size_t first, std::
                   float* y) {
   constexpr std::size_t kVectors = std::min<std::size_t>(8, kTile / kFilters);
   const std::size_t lanes = hn::Lanes(Tag());
-  for (; first + kFilters <= filters.count; first += kFilters) {
-    cover<kVectors>(places / lanes, [&]<std::size_t kSome>(std::size_t vector) {
+  const std::size_t vectors = places / lanes;
+  const std::size_t pieces = (vectors + kVectors - 1) / kVectors;
+  const std::size_t size = pieces == 0 ? 0 : (vectors + pieces - 1) / pieces;
+  for (; size > 0 && first + kFilters <= filters.count; first += kFilters) {
+    cover<kVectors>(vectors, size, [&]<std::size_t kSome>(std::size_t vector) {
       tile<kFilters, kSome>(taps, filters, first, vector * lanes, places, y);
     });
   }
