@@ -21,19 +21,34 @@ WindowWalker::WindowWalker(const Window& window) : m_window(window) {}
 
 // Most windows lie inside the input as a whole and see the same pattern, moved.
 std::span<const WindowWalker::Tap> WindowWalker::at(std::int64_t position) {
+  const bool isNext = m_inside && position == m_position + 1;
+  m_position = position;
+  if (isNext && stepAcross()) return m_taps;
+  m_across = m_window.axes.empty() ? 0 : position % m_window.axes.back().output;
   std::int64_t first = 0;
-  const bool inside = findInside(position, first);
-  if (inside && !m_pattern.empty()) {
+  m_inside = findInside(position, first);
+  if (m_inside && !m_pattern.empty()) {
     m_taps = m_pattern;
     for (Tap& tap : m_taps) tap.source += first;
     return m_taps;
   }
   collect(position);
-  if (inside && m_window.positions() > 1) {
+  if (m_inside && m_window.positions() > 1) {
     m_pattern = m_taps;
     for (Tap& tap : m_pattern) tap.source -= first;
   }
   return m_taps;
+}
+
+// To the next position of the same row, without a division; false where the row ends or the window
+// leaves the input.
+bool WindowWalker::stepAcross() {
+  const WindowAxis& axis = m_window.axes.back();
+  ++m_across;
+  const std::int64_t start = m_across * axis.stride - axis.padBegin;
+  if (m_across == axis.output || start + axis.span() > axis.input) return false;
+  for (Tap& tap : m_taps) tap.source += axis.stride;
+  return true;
 }
 
 // True where all taps are inside; `first` is then the source of the first of them.

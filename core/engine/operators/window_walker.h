@@ -26,10 +26,14 @@ class WindowWalker {
   std::int64_t paddedTaps(std::int64_t position) const;
 
  private:
+  bool stepAcross();
   bool findInside(std::int64_t position, std::int64_t& first) const;
   void collect(std::int64_t position);
 
   const Window& m_window;
+  std::int64_t m_position = -1;  // the last one
+  std::int64_t m_across = 0;     // its place along the innermost axis
+  bool m_inside = false;         // its window lies inside the input as a whole
   std::vector<Tap> m_taps;
   std::vector<Tap> m_outer;
   // Seen from a window that lies inside the input as a whole; sources relative to the first.

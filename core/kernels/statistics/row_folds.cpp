@@ -46,6 +46,7 @@ template <class Fold>
 void foldRows(const float* rows, std::span<const std::int64_t> starts, std::span<float> y,
               Fold fold) {
   std::size_t c = foldVectors(hn::ScalableTag<float>(), rows, starts, y, 0, fold);
+  c = foldVectors(hn::CappedTag<float, 8>(), rows, starts, y, c, fold);
   c = foldVectors(hn::CappedTag<float, 4>(), rows, starts, y, c, fold);
   foldVectors(hn::CappedTag<float, 1>(), rows, starts, y, c, fold);
 }
