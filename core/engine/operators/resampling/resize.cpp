@@ -71,6 +71,22 @@ void forEachLine(const Surroundings& around, std::int64_t outputs, const Body& b
                });
 }
 
+// y[i, output] = x[i, source of the output], for every i of `outer`.
+template <class T>
+void gatherInRows(const T* x, std::int64_t outer, std::int64_t extent,
+                  std::span<const std::int64_t> sources, T* y) {
+  const std::size_t outputs = sources.size();
+  const std::size_t grain =
+      std::max<std::size_t>(1, kPieceElements / std::max<std::size_t>(1, outputs));
+  forEachPiece(static_cast<std::size_t>(outer), grain, [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      const T* from = x + static_cast<std::int64_t>(i) * extent;
+      T* to = y + i * outputs;
+      for (std::size_t output = 0; output < outputs; ++output) to[output] = from[sources[output]];
+    }
+  });
+}
+
 // Nearest: moves elements, whatever their type.
 Tensor gatherAlong(const Tensor& x, std::size_t axis, const AxisTaps& taps) {
   const auto outputs = static_cast<std::int64_t>(taps.sources.size());
@@ -80,12 +96,8 @@ Tensor gatherAlong(const Tensor& x, std::size_t axis, const AxisTaps& taps) {
   const std::int64_t extent = x.shape()[axis];
   if (around.inner == 1) {
     visitRawElements(bytes, [&]<class T>() {
-      const T* from = reinterpret_cast<const T*>(x.bytes());
-      T* to = reinterpret_cast<T*>(y.mutableBytes());
-      forEachLine(around, outputs, [&](std::int64_t i, std::int64_t output) {
-        to[i * outputs + output] =
-            from[i * extent + taps.sources[static_cast<std::size_t>(output)]];
-      });
+      gatherInRows(reinterpret_cast<const T*>(x.bytes()), around.outer, extent, taps.sources,
+                   reinterpret_cast<T*>(y.mutableBytes()));
     });
     return y;
   }
