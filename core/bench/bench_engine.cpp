@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/median.h"
 #include "base/peak_memory.h"
 #include "base/seconds_since.h"
 #include "base/workers.h"
+#include "bench/float_pass.h"
 #include "bench/flop_count.h"
 #include "engine/execution.h"
 
@@ -56,10 +59,34 @@ double medianThroughput(const Plan& plan, const std::vector<Feed>& feeds, double
   return median(rates);
 }
 
+// `flops`: by node, of one sample.
+std::vector<NodeSpeed> slowestNodes(const Engine& engine, SampleSource& source, double seconds,
+                                    std::size_t most, const std::vector<double>& flops,
+                                    JobContext& job) {
+  std::vector<double> spent(flops.size());
+  std::size_t samples = 0;
+  for (const Clock::time_point start = Clock::now();
+       samples == 0 || secondsSince(start) < seconds;) {
+    const std::vector<double> pass = floatNodeSeconds(engine, source, job);
+    std::ranges::transform(spent, pass, spent.begin(), std::plus());
+    samples += source.sampleCount();
+  }
+  const double all = std::accumulate(spent.begin(), spent.end(), 0.0);
+  std::vector<NodeSpeed> speeds;
+  for (std::size_t i = 0; i < spent.size(); ++i) {
+    if (spent[i] == 0) continue;
+    const double each = spent[i] / static_cast<double>(samples);
+    speeds.push_back({NodeId(i), each * 1000, spent[i] / all, flops[i] / each * 1e-9});
+  }
+  std::ranges::stable_sort(speeds, std::greater(), &NodeSpeed::millisecondsPerSample);
+  if (speeds.size() > most) speeds.resize(most);
+  return speeds;
+}
+
 }  // namespace
 
 EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, double seconds,
-                            JobContext& job) {
+                            std::size_t slowest, JobContext& job) {
   std::vector<Feed> feeds;
   for (std::size_t i = 0; i < std::min(source.feedCount(), kMaxFeeds); ++i) {
     feeds.push_back(source.read(i));
@@ -80,11 +107,15 @@ EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, doub
   result.millisecondsPerSample = latency * 1000;
   result.latencyMilliseconds = medianLatency(plan, feeds, seconds, job.workers(), job) * 1000;
   result.samplesPerSecond = medianThroughput(plan, feeds, latency, seconds, job);
-  const double flops =
-      countFlops(*model.engine, feeds[0], job.workers()) / static_cast<double>(feeds[0].batch);
-  result.gflopPerSecond = flops * result.samplesPerSecond * 1e-9;
+  std::vector<double> flops = flopsByNode(*model.engine, feeds[0], job.workers());
+  for (double& count : flops) count /= static_cast<double>(feeds[0].batch);
+  result.gflopPerSecond =
+      std::accumulate(flops.begin(), flops.end(), 0.0) * result.samplesPerSecond * 1e-9;
   result.peakGflopPerSecond = measurePeakGflopPerSecond(job.workers());
   result.peakRssMib = peakRssMib();
+  if (slowest > 0) {
+    result.slowest = slowestNodes(*model.engine, source, seconds, slowest, flops, job);
+  }
   return result;
 }
 

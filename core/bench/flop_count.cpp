@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <numeric>
 
 #include "base/workers.h"
 #include "engine/execution.h"
@@ -22,11 +21,6 @@ std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Wo
   });
   for (double& count : flops) count *= 2;
   return flops;
-}
-
-double countFlops(const Engine& engine, const Feed& feed, const Workers& workers) {
-  const std::vector<double> flops = flopsByNode(engine, feed, workers);
-  return std::accumulate(flops.begin(), flops.end(), 0.0);
 }
 
 double measurePeakGflopPerSecond(const Workers& workers) {

@@ -13,8 +13,6 @@ class Workers;
 /// convolutions, matrix products and recurrences, with the shapes that the feed gives; nothing else
 /// counts.
 std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers);
-/// The sum over all nodes.
-double countFlops(const Engine& engine, const Feed& feed, const Workers& workers);
 
 /// The machine's speed in a large matrix product, with all workers at once.
 double measurePeakGflopPerSecond(const Workers& workers);

@@ -1,6 +1,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 
 #include "cli/command_line.h"
 #include "support/test_main.h"
@@ -191,8 +192,9 @@ void OtherCommandsTest::calibrateThreads() {
 }
 
 void OtherCommandsTest::benchEngine() {
-  const Outcome outcome = runCli(
-      {"bench", "engine", sampleNetwork(), "--seconds", "0.1", "--threads", "2", "--json", "-"});
+  const QStringList command{"bench",     "engine", sampleNetwork(), "--seconds", "0.1",
+                            "--threads", "2"};
+  const Outcome outcome = runCli(command + QStringList{"--slowest", "3", "--json", "-"});
   QVERIFY2(outcome.status == 0 && outcome.err.isEmpty(), describe(outcome));
   const json result = json::parse(outcome.out.toStdString());
   QVERIFY(result.at("threads") == 2);
@@ -201,6 +203,18 @@ void OtherCommandsTest::benchEngine() {
     QVERIFY2(result.at(key).get<double>() > 0, key);
   }
   QVERIFY(result.at("gflop_per_s") < result.at("peak_gflop_per_s"));
+  const json& slowest = result.at("slowest");
+  QVERIFY(slowest.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double share = slowest[i].at("share");
+    QVERIFY(share > 0 && share <= (i == 0 ? 1.0 : slowest[i - 1].at("share").get<double>()));
+    QVERIFY(slowest[i].at("ms_per_sample") > 0 && slowest[i].at("gflop_per_s") >= 0);
+  }
+  QVERIFY(std::ranges::any_of(slowest, [](const json& node) {
+    return node.at("op") == "Conv" && node.at("gflop_per_s") > 0;
+  }));
+  const Outcome text = runCli(command + QStringList{"--slowest", "3"});
+  QVERIFY2(text.out.contains(" Conv "), describe(text));
 }
 
 void OtherCommandsTest::benchCalibration() {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDefaultSeconds = 3;
 
-std::string benchText(const EngineBenchmark& result) {
+std::string benchText(const EngineBenchmark& result, const Graph& graph) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(3) << "threads             " << result.threads
       << "\none sample          " << result.millisecondsPerSample << " ms on one thread, "
@@ -22,21 +22,46 @@ std::string benchText(const EngineBenchmark& result) {
       << " samples/s\narithmetic          " << result.gflopPerSecond << " of "
       << result.peakGflopPerSecond << " GFLOP/s\npeak memory         " << result.peakRssMib
       << " MiB\n";
+  if (!result.slowest.empty()) out << "slowest nodes, milliseconds of a sample, GFLOP/s\n";
+  for (const NodeSpeed& speed : result.slowest) {
+    out << std::setw(6) << 100 * speed.share << " %" << std::setprecision(3) << std::setw(10)
+        << speed.millisecondsPerSample << std::setprecision(1) << std::setw(9);
+    if (speed.gflopPerSecond > 0) {
+      out << speed.gflopPerSecond;
+    } else {
+      out << "-";
+    }
+    out << "  " << graph[speed.node].op << ' ' << graph[speed.node].name << '\n';
+  }
   return out.str();
 }
 
-nlohmann::ordered_json benchJson(const EngineBenchmark& result) {
+nlohmann::ordered_json slowestJson(const std::vector<NodeSpeed>& slowest, const Graph& graph) {
+  auto nodes = nlohmann::ordered_json::array();
+  for (const NodeSpeed& speed : slowest) {
+    nodes.push_back({{"node", graph[speed.node].name},
+                     {"op", graph[speed.node].op},
+                     {"ms_per_sample", speed.millisecondsPerSample},
+                     {"share", speed.share},
+                     {"gflop_per_s", speed.gflopPerSecond}});
+  }
+  return nodes;
+}
+
+nlohmann::ordered_json benchJson(const EngineBenchmark& result, const Graph& graph) {
   return {{"threads", result.threads},
           {"ms_per_sample", result.millisecondsPerSample},
           {"latency_ms", result.latencyMilliseconds},
           {"samples_per_s", result.samplesPerSecond},
           {"gflop_per_s", result.gflopPerSecond},
           {"peak_gflop_per_s", result.peakGflopPerSecond},
-          {"peak_rss_mib", result.peakRssMib}};
+          {"peak_rss_mib", result.peakRssMib},
+          {"slowest", slowestJson(result.slowest, graph)}};
 }
 
 struct EngineOptions : BenchOptions {
   double seconds = kDefaultSeconds;
+  std::size_t slowest = 0;
 };
 
 }  // namespace
@@ -67,13 +92,17 @@ void addBench(CLI::App& app, Selection& selection) {
   engine->add_option("--seconds", options->seconds, "How long each measurement takes")
       ->check(CLI::Range(0.1, 600.0, "0.1 to 600"))
       ->type_name("SECONDS");
+  engine->add_option("--slowest", options->slowest, "Name the N nodes that take the most time")
+      ->type_name("N");
   bindCommand(*engine, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
     const std::unique_ptr<SampleSource> source =
         openData(options->data, options->data.data, *model.graph);
-    const EngineBenchmark result = benchEngine(model, *source, options->seconds, job);
-    return selection.common.json ? deliverJson(benchJson(result), *selection.common.json)
-                                 : benchText(result);
+    const EngineBenchmark result =
+        benchEngine(model, *source, options->seconds, options->slowest, job);
+    return selection.common.json
+               ? deliverJson(benchJson(result, *model.graph), *selection.common.json)
+               : benchText(result, *model.graph);
   });
 }
 
