@@ -93,8 +93,7 @@ class ConvolutionKernel final : public Kernel {
     }
     if (FilterBank::suits(shapes)) return m_filterBank.run(shapes, x, weights, bias);
     if (hasFewFilters(shapes)) return convolveFewFilters(shapes, x, weights, bias);
-    return m_panels.run(shapes, toLayout(x, Layout::ChannelsLast), weights, bias,
-                        next.take(shapes.output, Layout::ChannelsLast));
+    return m_panels.run(shapes, x, weights, bias, next.take(shapes.output, Layout::ChannelsLast));
   }
 
   std::shared_ptr<const Prepared> prepare(const Tensor& x, const Tensor& weights,

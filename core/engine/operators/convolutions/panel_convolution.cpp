@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/part_loop.h"
+#include "tensor/transpose_plane.h"
 
 namespace quantscope {
 namespace {
@@ -37,21 +38,24 @@ Tensor byRowOfFilter(const ConvolutionShapes& shapes, const Tensor& weights) {
   return result;
 }
 
-/// The rows of an image that a window sees while it moves down, with zeros for its pads.
+/// The rows of an image that a window sees while it moves down, channels-last and with zeros for
+/// its pads.
 class PaddedRows {
  public:
-  PaddedRows(const Window& window, std::int64_t channels, const float* image)
+  PaddedRows(const Window& window, std::int64_t channels, const float* image, Layout layout)
       : m_down(window.axes[0]),
         m_across(window.axes[1]),
         m_channels(channels),
         m_image(image),
+        m_layout(layout),
         m_width(std::max(m_across.padBegin + m_across.input,
                          (m_across.output - 1) * m_across.stride + m_across.kernel)),
         m_loaded(static_cast<std::size_t>(m_down.span()), -1),
         m_zeros(static_cast<std::size_t>(m_width * channels)),
         m_runs(static_cast<std::size_t>(m_down.kernel)) {
     const bool padded = m_across.padBegin > 0 || m_width > m_across.input;
-    if (padded) m_rows.resize(static_cast<std::size_t>(m_down.span() * m_width * channels));
+    if (padded || layout == Layout::Plain)
+      m_rows.resize(static_cast<std::size_t>(m_down.span() * m_width * channels));
   }
 
   /// The beginnings of each filter row's inputs at the first place of output row `row`; valid until
@@ -67,23 +71,36 @@ class PaddedRows {
 
  private:
   const float* line(std::int64_t source) {
-    const std::int64_t length = m_across.input * m_channels;
-    const float* from = m_image + source * length;
-    if (m_rows.empty()) return from;
+    if (m_rows.empty()) return m_image + source * m_across.input * m_channels;
     // The rows that a window sees are fewer than its span apart; the pads keep their zeros.
     const std::int64_t slot = source % m_down.span();
     float* to = m_rows.data() + slot * m_width * m_channels;
     if (m_loaded[static_cast<std::size_t>(slot)] != source) {
-      std::copy_n(from, length, to + m_across.padBegin * m_channels);
+      load(source, to + m_across.padBegin * m_channels);
       m_loaded[static_cast<std::size_t>(slot)] = source;
     }
     return to;
+  }
+
+  void load(std::int64_t source, float* to) const {
+    const std::int64_t width = m_across.input;
+    if (m_layout == Layout::ChannelsLast) {
+      std::copy_n(m_image + source * width * m_channels, width * m_channels, to);
+      return;
+    }
+    transposePlane(reinterpret_cast<const std::byte*>(m_image + source * width),
+                   reinterpret_cast<std::byte*>(to), sizeof(float),
+                   {.rows = width,
+                    .columns = m_channels,
+                    .sourceStride = m_down.input * width,
+                    .targetStride = m_channels});
   }
 
   WindowAxis m_down;
   WindowAxis m_across;
   std::int64_t m_channels;
   const float* m_image;
+  Layout m_layout;
   std::int64_t m_width;                // of a row with its pads
   std::vector<std::int64_t> m_loaded;  // by slot: the row of the image
   std::vector<float> m_rows;           // a ring of as many rows as the window spans
@@ -134,7 +151,7 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
     forEachPiece(
         static_cast<std::size_t>(rows), static_cast<std::size_t>(grain),
         [&](std::size_t first, std::size_t end) {
-          PaddedRows padded(shapes.window, channels, source + image * perImage);
+          PaddedRows padded(shapes.window, channels, source + image * perImage, x.layout());
           for (std::size_t row = first; row < end; ++row) {
             const auto place = image * rows + static_cast<std::int64_t>(row);
             float* line = target + place * across.output * filters;

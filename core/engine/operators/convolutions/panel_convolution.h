@@ -17,7 +17,7 @@ class PanelConvolution {
   /// pixels too far apart for the first cache level, or have too few channels.
   static bool suits(const ConvolutionShapes& shapes);
 
-  /// y, channels-last, from x, channels-last, all float32. Each sum runs over (row, column,
+  /// y, channels-last, from x in either layout, all float32. Each sum runs over (row, column,
   /// channel) of the filter, as in multiplyPanels; the bias, if any, is added last. `next`, which
   /// may be null, is carried out on y.
   Tensor run(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
