@@ -60,22 +60,25 @@ double medianThroughput(const Plan& plan, const std::vector<Feed>& feeds, double
 }
 
 // `flops`: by node, of one sample.
-std::vector<NodeSpeed> slowestNodes(const Engine& engine, SampleSource& source, double seconds,
-                                    std::size_t most, const std::vector<double>& flops,
-                                    JobContext& job) {
+std::vector<NodeSpeed> slowestNodes(const Plan& plan, const std::vector<Feed>& feeds,
+                                    double seconds, std::size_t most,
+                                    const std::vector<double>& flops, const JobContext& job) {
   std::vector<double> spent(flops.size());
-  std::size_t samples = 0;
-  for (const Clock::time_point start = Clock::now();
-       samples == 0 || secondsSince(start) < seconds;) {
-    const std::vector<double> pass = floatNodeSeconds(engine, source, job);
-    std::ranges::transform(spent, pass, spent.begin(), std::plus());
-    samples += source.sampleCount();
-  }
+  double samples = 0;
+  Workers(1).run([&] {
+    const Clock::time_point start = Clock::now();
+    for (std::size_t i = 0; i < kRounds || secondsSince(start) < seconds; ++i) {
+      job.throwIfCancelled();
+      const Feed& feed = feeds[i % feeds.size()];
+      addNodeSeconds(plan, feed, spent);
+      samples += static_cast<double>(feed.batch);
+    }
+  });
   const double all = std::accumulate(spent.begin(), spent.end(), 0.0);
   std::vector<NodeSpeed> speeds;
   for (std::size_t i = 0; i < spent.size(); ++i) {
     if (spent[i] == 0) continue;
-    const double each = spent[i] / static_cast<double>(samples);
+    const double each = spent[i] / samples;
     speeds.push_back({NodeId(i), each * 1000, spent[i] / all, flops[i] / each * 1e-9});
   }
   std::ranges::stable_sort(speeds, std::greater(), &NodeSpeed::millisecondsPerSample);
@@ -114,7 +117,8 @@ EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, doub
   result.peakGflopPerSecond = measurePeakGflopPerSecond(job.workers());
   result.peakRssMib = peakRssMib();
   if (slowest > 0) {
-    result.slowest = slowestNodes(*model.engine, source, seconds, slowest, flops, job);
+    result.slowest = slowestNodes(plan, feeds, seconds, slowest, flops, job);
+    result.onePeakGflopPerSecond = measurePeakGflopPerSecond(Workers(1));
   }
   return result;
 }

@@ -9,11 +9,11 @@
 
 namespace quantscope {
 
-/// The part that a node has in the time of a pass. What is fused with it counts as its own.
+/// What a node takes of a pass on one thread. What is fused with it counts as its own.
 struct NodeSpeed {
   NodeId node;
   double millisecondsPerSample = 0;
-  double share = 0;           ///< of a pass, 0 … 1
+  double share = 0;           ///< of the pass, 0 … 1
   double gflopPerSecond = 0;  ///< 0 where nothing is multiplied; see flopsByNode
 };
 
@@ -26,11 +26,12 @@ struct EngineBenchmark {
   double gflopPerSecond = 0;         ///< of convolutions and matrix products, at that throughput
   double peakGflopPerSecond = 0;     ///< a large matrix product on all threads, same run
   double peakRssMib = 0;             ///< of the process, since its start
-  std::vector<NodeSpeed> slowest;    ///< the slowest first, each on one thread beside the others
+  std::vector<NodeSpeed> slowest;    ///< the slowest first
+  double onePeakGflopPerSecond = 0;  ///< the peak of one thread; 0 where no nodes are asked for
 };
 
-/// Runs the model for about `seconds` in each of the three ways, and where `slowest` nodes are
-/// asked for once more. Throws Cancelled.
+/// Runs the model for about `seconds` in each of the three ways, and once more where `slowest`
+/// nodes are asked for. Throws Cancelled.
 EngineBenchmark benchEngine(const LoadedModel& model, SampleSource& source, double seconds,
                             std::size_t slowest, JobContext& job);
 

@@ -26,18 +26,22 @@ double floatPassSeconds(const Engine& engine, SampleSource& samples, JobContext&
   return median(seconds);
 }
 
+void addNodeSeconds(const Plan& plan, const Feed& feed, std::span<double> seconds) {
+  Execution execution(plan, feed.inputs);
+  while (!execution.finished()) {
+    const NodeId node = execution.next();
+    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    execution.step();
+    seconds[node.at()] += secondsSince(start);
+  }
+}
+
 std::vector<double> floatNodeSeconds(const Engine& engine, SampleSource& samples, JobContext& job) {
   const Plan plan = planForOutputs(engine);
   std::vector<double> all(engine.graph().nodes().size());
   const auto run = [&](const Feed& feed) {
     std::vector<double> seconds(all.size());
-    Execution execution(plan, feed.inputs);
-    while (!execution.finished()) {
-      const NodeId node = execution.next();
-      const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-      execution.step();
-      seconds[node.at()] += secondsSince(start);
-    }
+    addNodeSeconds(plan, feed, seconds);
     return seconds;
   };
   forEachFeed(samples, job, run, [&](const Feed& /*feed*/, const std::vector<double>& seconds) {

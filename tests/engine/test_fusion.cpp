@@ -131,8 +131,9 @@ const FusionCase kFusions[] = {
     {"a convolution with long rows", R"(
       input x:float[2,3,40,230]
       w:float[32,3,3,3]
+      b:float[32]
       m:float[32,1,1]
-      c = Conv(x, w) strides=[2,2] pads=[1,1,1,1]
+      c = Conv(x, w, b) strides=[2,2] pads=[1,1,1,1]
       d = HardSwish(c)
       e = Mul(d, m)
     )",

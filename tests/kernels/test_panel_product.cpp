@@ -131,10 +131,13 @@ void PanelProductTest::isItsDefinition() {
 void PanelProductTest::tilesGiveTheSameBits() {
   const KernelMode mode = kernelModeOfRow();
   const MatrixProduct problem(29, 150, 700);
-  const std::vector<float> whole = problem.actual(false, 29, panelCount(150));
-  for (const std::size_t rows : {1U, 4U, 12U}) {
-    for (const std::size_t panels : {1U, 2U, 3U}) {
-      QVERIFY(firstDifference(problem.actual(false, rows, panels), whole) == -1);
+  for (const bool biased : {false, true}) {
+    const std::vector<float> whole = problem.actual(false, 29, panelCount(150), biased);
+    QVERIFY(!whole.empty());
+    for (const std::size_t rows : {1U, 4U, 12U}) {
+      for (const std::size_t panels : {1U, 2U, 3U}) {
+        QCOMPARE(firstDifference(problem.actual(false, rows, panels, biased), whole), -1);
+      }
     }
   }
 }

@@ -22,7 +22,10 @@ std::string benchText(const EngineBenchmark& result, const Graph& graph) {
       << " samples/s\narithmetic          " << result.gflopPerSecond << " of "
       << result.peakGflopPerSecond << " GFLOP/s\npeak memory         " << result.peakRssMib
       << " MiB\n";
-  if (!result.slowest.empty()) out << "slowest nodes, milliseconds of a sample, GFLOP/s\n";
+  if (!result.slowest.empty()) {
+    out << "slowest nodes       share, milliseconds and GFLOP/s (of "
+        << result.onePeakGflopPerSecond << ") on one thread\n";
+  }
   for (const NodeSpeed& speed : result.slowest) {
     out << std::setw(6) << 100 * speed.share << " %" << std::setprecision(3) << std::setw(10)
         << speed.millisecondsPerSample << std::setprecision(1) << std::setw(9);
@@ -56,7 +59,8 @@ nlohmann::ordered_json benchJson(const EngineBenchmark& result, const Graph& gra
           {"gflop_per_s", result.gflopPerSecond},
           {"peak_gflop_per_s", result.peakGflopPerSecond},
           {"peak_rss_mib", result.peakRssMib},
-          {"slowest", slowestJson(result.slowest, graph)}};
+          {"slowest", slowestJson(result.slowest, graph)},
+          {"one_peak_gflop_per_s", result.onePeakGflopPerSecond}};
 }
 
 struct EngineOptions : BenchOptions {

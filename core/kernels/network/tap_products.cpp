@@ -25,8 +25,8 @@ constexpr std::size_t kTile = 12;
 
 using Taps = std::span<const float* const>;
 
-// Calls piece<size>(start) until [0, count) is covered by as few pieces of one size as can be, at
-// most kLength. The last one reaches back over the one before it: the same is computed again.
+// Calls piece<size>(start) until [0, count) is covered; size: 1 … min(kLength, count). The last
+// piece reaches back over the one before it: the same is computed again.
 template <std::size_t kLength, class Piece>
 HWY_INLINE void cover(std::size_t count, std::size_t size, const Piece& piece) {
   if constexpr (kLength > 1) {
@@ -78,9 +78,11 @@ std::size_t tiles(Taps taps, const TapFilters& filters, std::size_t first, std::
   constexpr std::size_t kVectors = std::min<std::size_t>(8, kTile / kFilters);
   const std::size_t lanes = hn::Lanes(Tag());
   const std::size_t vectors = places / lanes;
+  if (vectors == 0) return first;
+  // As few pieces as can be, all equal, so that little is computed twice.
   const std::size_t pieces = (vectors + kVectors - 1) / kVectors;
-  const std::size_t size = pieces == 0 ? 0 : (vectors + pieces - 1) / pieces;
-  for (; size > 0 && first + kFilters <= filters.count; first += kFilters) {
+  const std::size_t size = (vectors + pieces - 1) / pieces;
+  for (; first + kFilters <= filters.count; first += kFilters) {
     cover<kVectors>(vectors, size, [&]<std::size_t kSome>(std::size_t vector) {
       tile<kFilters, kSome>(taps, filters, first, vector * lanes, places, y);
     });

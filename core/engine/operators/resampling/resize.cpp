@@ -76,8 +76,7 @@ template <class T>
 void gatherInRows(const T* x, std::int64_t outer, std::int64_t extent,
                   std::span<const std::int64_t> sources, T* y) {
   const std::size_t outputs = sources.size();
-  const std::size_t grain =
-      std::max<std::size_t>(1, kPieceElements / std::max<std::size_t>(1, outputs));
+  const std::size_t grain = kPieceElements / std::max<std::size_t>(1, outputs);
   forEachPiece(static_cast<std::size_t>(outer), grain, [&](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
       const T* from = x + static_cast<std::int64_t>(i) * extent;
@@ -94,7 +93,8 @@ Tensor gatherAlong(const Tensor& x, std::size_t axis, const AxisTaps& taps) {
   const Surroundings around = surroundings(x, axis);
   const auto bytes = static_cast<std::size_t>(around.inner) * byteSize(x.type());
   const std::int64_t extent = x.shape()[axis];
-  if (around.inner == 1) {
+  // A single long line is shared out by its outputs, below.
+  if (around.inner == 1 && outputs <= static_cast<std::int64_t>(kPieceElements)) {
     visitRawElements(bytes, [&]<class T>() {
       gatherInRows(reinterpret_cast<const T*>(x.bytes()), around.outer, extent, taps.sources,
                    reinterpret_cast<T*>(y.mutableBytes()));
