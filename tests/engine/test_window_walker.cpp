@@ -44,7 +44,8 @@ WindowAxis anyAxis(std::mt19937& random) {
                   .padEnd = draw(0, 5)};
   const std::int64_t room = axis.input + axis.padBegin + axis.padEnd - axis.span();
   if (room < 0) return anyAxis(random);
-  axis.output = room / axis.stride + 1;
+  // Rows may end before the window reaches the end of the input.
+  axis.output = draw(1, static_cast<int>(room / axis.stride + 1));
   return axis;
 }
 
