@@ -79,7 +79,9 @@ std::vector<NodeSpeed> slowestNodes(const Plan& plan, const std::vector<Feed>& f
   for (std::size_t i = 0; i < spent.size(); ++i) {
     if (spent[i] == 0) continue;
     const double each = spent[i] / samples;
-    speeds.push_back({NodeId(i), each * 1000, spent[i] / all, flops[i] / each * 1e-9});
+    NodeSpeed speed{NodeId(i), each * 1000, spent[i] / all, {}};
+    if (flops[i] > 0) speed.gflopPerSecond = flops[i] / each * 1e-9;
+    speeds.push_back(speed);
   }
   std::ranges::stable_sort(speeds, std::greater(), &NodeSpeed::millisecondsPerSample);
   if (speeds.size() > most) speeds.resize(most);

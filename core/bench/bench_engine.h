@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "base/job_context.h"
@@ -13,8 +14,8 @@ namespace quantscope {
 struct NodeSpeed {
   NodeId node;
   double millisecondsPerSample = 0;
-  double share = 0;           ///< of the pass, 0 … 1
-  double gflopPerSecond = 0;  ///< 0 where nothing is multiplied; see flopsByNode
+  double share = 0;                      ///< of the pass, 0 … 1
+  std::optional<double> gflopPerSecond;  ///< none where nothing is multiplied; see flopsByNode
 };
 
 /// Speed of the float engine on one model.

@@ -208,11 +208,12 @@ void OtherCommandsTest::benchEngine() {
   for (std::size_t i = 0; i < 3; ++i) {
     const double share = slowest[i].at("share");
     QVERIFY(share > 0 && share <= (i == 0 ? 1.0 : slowest[i - 1].at("share").get<double>()));
-    QVERIFY(slowest[i].at("ms_per_sample") > 0 && slowest[i].at("gflop_per_s") >= 0);
+    QVERIFY(slowest[i].at("ms_per_sample") > 0);
   }
   QVERIFY(std::ranges::any_of(slowest, [](const json& node) {
     return node.at("op") == "Conv" && node.at("gflop_per_s") > 0;
   }));
+  QVERIFY(result.at("one_peak_gflop_per_s") > 0);
   const Outcome text = runCli(command + QStringList{"--slowest", "3"});
   QVERIFY2(text.out.contains(" Conv "), describe(text));
 }

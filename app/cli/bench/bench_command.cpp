@@ -29,8 +29,8 @@ std::string benchText(const EngineBenchmark& result, const Graph& graph) {
   for (const NodeSpeed& speed : result.slowest) {
     out << std::setw(6) << 100 * speed.share << " %" << std::setprecision(3) << std::setw(10)
         << speed.millisecondsPerSample << std::setprecision(1) << std::setw(9);
-    if (speed.gflopPerSecond > 0) {
-      out << speed.gflopPerSecond;
+    if (speed.gflopPerSecond) {
+      out << *speed.gflopPerSecond;
     } else {
       out << "-";
     }
@@ -46,21 +46,25 @@ nlohmann::ordered_json slowestJson(const std::vector<NodeSpeed>& slowest, const 
                      {"op", graph[speed.node].op},
                      {"ms_per_sample", speed.millisecondsPerSample},
                      {"share", speed.share},
-                     {"gflop_per_s", speed.gflopPerSecond}});
+                     {"gflop_per_s", nullptr}});
+    if (speed.gflopPerSecond) nodes.back()["gflop_per_s"] = *speed.gflopPerSecond;
   }
   return nodes;
 }
 
 nlohmann::ordered_json benchJson(const EngineBenchmark& result, const Graph& graph) {
-  return {{"threads", result.threads},
-          {"ms_per_sample", result.millisecondsPerSample},
-          {"latency_ms", result.latencyMilliseconds},
-          {"samples_per_s", result.samplesPerSecond},
-          {"gflop_per_s", result.gflopPerSecond},
-          {"peak_gflop_per_s", result.peakGflopPerSecond},
-          {"peak_rss_mib", result.peakRssMib},
-          {"slowest", slowestJson(result.slowest, graph)},
-          {"one_peak_gflop_per_s", result.onePeakGflopPerSecond}};
+  nlohmann::ordered_json json{{"threads", result.threads},
+                              {"ms_per_sample", result.millisecondsPerSample},
+                              {"latency_ms", result.latencyMilliseconds},
+                              {"samples_per_s", result.samplesPerSecond},
+                              {"gflop_per_s", result.gflopPerSecond},
+                              {"peak_gflop_per_s", result.peakGflopPerSecond},
+                              {"peak_rss_mib", result.peakRssMib}};
+  if (!result.slowest.empty()) {
+    json["slowest"] = slowestJson(result.slowest, graph);
+    json["one_peak_gflop_per_s"] = result.onePeakGflopPerSecond;
+  }
+  return json;
 }
 
 struct EngineOptions : BenchOptions {

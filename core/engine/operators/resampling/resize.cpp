@@ -71,19 +71,21 @@ void forEachLine(const Surroundings& around, std::int64_t outputs, const Body& b
                });
 }
 
-// y[i, output] = x[i, source of the output], for every i of `outer`.
+// y[i, output] = x[i, source of the output], in parts of an item.
 template <class T>
 void gatherInRows(const T* x, std::int64_t outer, std::int64_t extent,
                   std::span<const std::int64_t> sources, T* y) {
   const std::size_t outputs = sources.size();
-  const std::size_t grain = kPieceElements / std::max<std::size_t>(1, outputs);
-  forEachPiece(static_cast<std::size_t>(outer), grain, [&](std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) {
-      const T* from = x + static_cast<std::int64_t>(i) * extent;
-      T* to = y + i * outputs;
-      for (std::size_t output = 0; output < outputs; ++output) to[output] = from[sources[output]];
+  const auto gather = [&](std::size_t first, std::size_t end) {
+    while (first < end) {
+      const T* from = x + static_cast<std::int64_t>(first / outputs) * extent;
+      const std::size_t output = first % outputs;
+      const std::size_t count = std::min(end - first, outputs - output);
+      for (std::size_t i = 0; i < count; ++i) y[first + i] = from[sources[output + i]];
+      first += count;
     }
-  });
+  };
+  forEachPiece(static_cast<std::size_t>(outer) * outputs, kPieceElements, gather);
 }
 
 // Nearest: moves elements, whatever their type.
@@ -93,8 +95,7 @@ Tensor gatherAlong(const Tensor& x, std::size_t axis, const AxisTaps& taps) {
   const Surroundings around = surroundings(x, axis);
   const auto bytes = static_cast<std::size_t>(around.inner) * byteSize(x.type());
   const std::int64_t extent = x.shape()[axis];
-  // A single long line is shared out by its outputs, below.
-  if (around.inner == 1 && outputs <= static_cast<std::int64_t>(kPieceElements)) {
+  if (around.inner == 1) {
     visitRawElements(bytes, [&]<class T>() {
       gatherInRows(reinterpret_cast<const T*>(x.bytes()), around.outer, extent, taps.sources,
                    reinterpret_cast<T*>(y.mutableBytes()));
