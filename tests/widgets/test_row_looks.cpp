@@ -14,10 +14,10 @@ class RowLooksTest : public QObject {
 
 void RowLooksTest::operatorsAreNeverCutShort() {
   const QFontMetrics metrics{QFont()};
-  const QString all = QStringLiteral("Conv + BN + Clip");
-  const int width = metrics.horizontalAdvance(all);
+  const char* all = "Conv + BN + Clip";
+  const int width = metrics.horizontalAdvance(QString(all));
   const int lead = metrics.horizontalAdvance(QStringLiteral("Conv"));
-  QCOMPARE(operatorsFitting(all, metrics, width), all);
+  QCOMPARE(operatorsFitting(all, metrics, width), QString(all));
   QCOMPARE(operatorsFitting(all, metrics, width - 1), QStringLiteral("Conv"));
   QCOMPARE(operatorsFitting(all, metrics, lead), QStringLiteral("Conv"));
   QCOMPARE(operatorsFitting(all, metrics, lead - 1), QString());

@@ -59,7 +59,8 @@ void OutlineDelegate::paintName(QPainter& painter, const QStyleOptionViewItem& o
   if (note == label) return;
   painter.setFont(option.font);
   painter.setPen(theme.mutedText);
-  painter.drawText(area, kFlags, operatorsFitting(note, option.fontMetrics, area.width()));
+  painter.drawText(area, kFlags,
+                   operatorsFitting(note.toStdString(), option.fontMetrics, area.width()));
 }
 
 void OutlineDelegate::paintFigure(QPainter& painter, const QStyleOptionViewItem& option,

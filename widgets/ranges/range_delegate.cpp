@@ -27,11 +27,6 @@ QRectF between(double left, double right, const QRectF& area) {
   return {left, area.center().y() - kBarHeight / 2, std::max(kThinnest, right - left), kBarHeight};
 }
 
-// "Conv" of "Conv + BN + ReLU".
-std::string_view leadingOp(std::string_view op) {
-  return op.substr(0, op.find(' '));
-}
-
 }  // namespace
 
 RangeDelegate::RangeDelegate(const RangesModel* model, QObject* parent)
@@ -70,7 +65,7 @@ void RangeDelegate::paintValue(QPainter& painter, const QStyleOptionViewItem& op
   const auto [path, own] = nameParts(row.name, lead);
   const int room =
       area.width() - metrics.horizontalAdvance(path) - metrics.horizontalAdvance(own) - kTextMargin;
-  const QString op = operatorsFitting(text(row.op), metrics, room);
+  const QString op = operatorsFitting(row.op, metrics, room);
   painter.setPen(theme.mutedText);
   painter.drawText(area, kFlags | Qt::AlignRight, op);
   if (!op.isEmpty()) area.setRight(area.right() - metrics.horizontalAdvance(op) - kTextMargin);

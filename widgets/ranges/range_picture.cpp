@@ -51,7 +51,7 @@ ViewPicture rangePicture(const RangesModel& model, const RangeDelegate& delegate
       const RangeRow& row = model.row(rows[i]);
       const QRectF line = bars.translated(0, (static_cast<double>(i) + 1) * height);
       drawLayerName(painter, QRectF(kPictureMargin, line.top(), kNames - 8, height).toRect(),
-                    row.name, std::string_view(row.op).substr(0, row.op.find(' ')), theme);
+                    row.name, leadingOp(row.op), theme);
       delegate.paintBars(painter, line.adjusted(kPictureMargin, 0, -kPictureMargin, 0), rows[i],
                          theme);
       painter.setPen(theme.text);

@@ -101,9 +101,14 @@ void drawLayerName(QPainter& painter, const QRect& area, std::string_view name, 
   painter.drawText(area.adjusted(metrics.horizontalAdvance(head), 0, 0, 0), kFlags, tail);
 }
 
-QString operatorsFitting(const QString& operators, const QFontMetrics& metrics, int width) {
-  for (const QString& each : {operators, operators.section(u' ', 0, 0)}) {
-    if (metrics.horizontalAdvance(each) <= width) return each;
+std::string_view leadingOp(std::string_view operators) {
+  return operators.substr(0, operators.find(' '));
+}
+
+QString operatorsFitting(std::string_view operators, const QFontMetrics& metrics, int width) {
+  for (const std::string_view each : {operators, leadingOp(operators)}) {
+    const QString shown = text(each);
+    if (metrics.horizontalAdvance(shown) <= width) return shown;
   }
   return {};
 }

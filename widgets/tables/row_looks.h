@@ -42,8 +42,11 @@ NameParts nameParts(std::string_view name, std::string_view op);
 void drawLayerName(QPainter& painter, const QRect& area, std::string_view name, std::string_view op,
                    const Theme& theme);
 
-/// The operators of a layer, "Conv + BN + ReLU", where they fit into `width` pixels; else the one
-/// that leads them, "Conv"; empty where that does not fit either.
-QString operatorsFitting(const QString& operators, const QFontMetrics& metrics, int width);
+/// "Conv" of the operators of a layer, "Conv + BN + ReLU".
+std::string_view leadingOp(std::string_view operators);
+
+/// The operators of a layer where they fit into `width` pixels; else the one that leads them; empty
+/// where that does not fit either.
+QString operatorsFitting(std::string_view operators, const QFontMetrics& metrics, int width);
 
 }  // namespace quantscope

@@ -101,6 +101,7 @@ void addBench(CLI::App& app, Selection& selection) {
       ->check(CLI::Range(0.1, 600.0, "0.1 to 600"))
       ->type_name("SECONDS");
   engine->add_option("--slowest", options->slowest, "Name the N nodes that take the most time")
+      ->check(CLI::Range(1, 1000000, "1 to 1000000"))
       ->type_name("N");
   bindCommand(*engine, selection, [&selection, options](JobContext& job) {
     const LoadedModel model = loadModel(options->model, job);
