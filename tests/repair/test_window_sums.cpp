@@ -4,35 +4,11 @@
 
 #include "engine/operators/window_walker.h"
 #include "repair/rounding/window_sums.h"
+#include "support/any_window.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
-
-namespace {
-
-// A window over one to three axes, with strides, gaps and pads.
-Window anyWindow(std::mt19937& random) {
-  const auto upTo = [&](std::int64_t least, std::int64_t most) {
-    return std::uniform_int_distribution<std::int64_t>(least, most)(random);
-  };
-  Window window;
-  for (std::int64_t axes = upTo(1, 3); axes > 0; --axes) {
-    WindowAxis axis;
-    axis.kernel = upTo(1, 5);
-    axis.stride = upTo(1, 4);
-    axis.dilation = upTo(1, 3);
-    axis.padBegin = upTo(0, 6);
-    axis.padEnd = upTo(0, 6);
-    axis.input = upTo(1, 9);
-    const std::int64_t room = axis.input + axis.padBegin + axis.padEnd - axis.span();
-    if (room < 0) axis.padEnd -= room;
-    axis.output = std::max<std::int64_t>(room, 0) / axis.stride + 1;
-    window.axes.push_back(axis);
-  }
-  return window;
-}
-
-}  // namespace
+using namespace quantscope::test;
 
 class WindowSumsTest : public QObject {
   Q_OBJECT
@@ -45,7 +21,8 @@ void WindowSumsTest::theyEqualTheSumsOfAllPositions() {
   std::mt19937 random(17);
   std::normal_distribution<float> normal;
   for (int round = 0; round < 500; ++round) {
-    const Window window = anyWindow(random);
+    const std::size_t axes = std::uniform_int_distribution<std::size_t>(1, 3)(random);
+    const Window window = anyWindow(random, axes);
     std::size_t elements = 1;
     for (const WindowAxis& axis : window.axes) elements *= static_cast<std::size_t>(axis.input);
     std::vector<float> plane(elements);
