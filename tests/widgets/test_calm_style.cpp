@@ -1,6 +1,7 @@
 #include <QImage>
 #include <QPainter>
 #include <QStyleOption>
+#include <QTabBar>
 #include <QtTest>
 #include <algorithm>
 
@@ -35,6 +36,19 @@ QImage checkBox(const Theme& theme, const QColor& behind, QStyle::State state) {
   return image;
 }
 
+// Beside the tabs of a bar.
+QImage tabBarBase(const Theme& theme, QTabBar::Shape shape) {
+  QImage image(20, 20, QImage::Format_RGB32);
+  image.fill(theme.window);
+  QStyleOptionTabBarBase option;
+  option.rect = image.rect();
+  option.palette = theme.palette();
+  option.shape = shape;
+  QPainter painter(&image);
+  CalmStyle().drawPrimitive(QStyle::PE_FrameTabBarBase, &option, &painter, nullptr);
+  return image;
+}
+
 }  // namespace
 
 class CalmStyleTest : public QObject {
@@ -43,6 +57,7 @@ class CalmStyleTest : public QObject {
  private Q_SLOTS:
   void emptyCheckBoxesAreSeen_data();
   void emptyCheckBoxesAreSeen();
+  void tabsHaveTheirLineAtThePage();
 };
 
 void CalmStyleTest::emptyCheckBoxesAreSeen_data() {
@@ -66,6 +81,16 @@ void CalmStyleTest::emptyCheckBoxesAreSeen() {
     QVERIFY(empty != checkBox(theme, behind, QStyle::State_Enabled | QStyle::State_NoChange));
     QVERIFY(empty != checkBox(theme, behind, QStyle::State_Off));
   }
+}
+
+void CalmStyleTest::tabsHaveTheirLineAtThePage() {
+  const Theme& theme = Theme::day();
+  const QImage above = tabBarBase(theme, QTabBar::RoundedNorth);
+  const QImage below = tabBarBase(theme, QTabBar::RoundedSouth);
+  QCOMPARE(above.pixelColor(10, 19), theme.border);
+  QCOMPARE(above.pixelColor(10, 0), theme.window);
+  QCOMPARE(below.pixelColor(10, 0), theme.border);
+  QCOMPARE(below.pixelColor(10, 19), theme.window);
 }
 
 QUANTSCOPE_TEST(CalmStyleTest)

@@ -13,6 +13,11 @@ namespace {
 
 constexpr qreal kRadius = 5;
 
+// Tabs below their page, as those of docks: the line between them is then above.
+bool isBelow(QTabBar::Shape shape) {
+  return shape == QTabBar::RoundedSouth;
+}
+
 class Saved {
  public:
   explicit Saved(QPainter& painter) : m_painter(painter) { painter.save(); }
@@ -204,8 +209,10 @@ void CalmShapes::toolBarSeparator() const {
 }
 
 void CalmShapes::tabBarBase() const {
-  m_painter.fillRect(QRect(m_option.rect.left(), m_option.rect.bottom(), m_option.rect.width(), 1),
-                     m_theme.border);
+  const QRect rect = m_option.rect;
+  const auto* base = qstyleoption_cast<const QStyleOptionTabBarBase*>(&m_option);
+  const int line = base != nullptr && isBelow(base->shape) ? rect.top() : rect.bottom();
+  m_painter.fillRect(QRect(rect.left(), line, rect.width(), 1), m_theme.border);
 }
 
 void CalmShapes::tip() const {
@@ -253,7 +260,7 @@ void CalmShapes::tab() const {
   m_painter.fillRect(rect, selected ? m_theme.surface : m_theme.window);
   if (!selected && is(QStyle::State_MouseOver)) m_painter.fillRect(rect, veil(14));
   const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(&m_option);
-  const bool below = tab != nullptr && tab->shape == QTabBar::RoundedSouth;
+  const bool below = tab != nullptr && isBelow(tab->shape);
   const int line = below ? rect.top() : rect.bottom();
   if (selected) {
     m_painter.fillRect(QRect(rect.left(), below ? line : line - 1, rect.width(), 2),
