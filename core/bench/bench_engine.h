@@ -25,7 +25,7 @@ struct EngineBenchmark {
   double latencyMilliseconds = 0;    ///< one sample at a time on all threads, median
   double samplesPerSecond = 0;       ///< all threads on samples of their own, median of rounds
   double gflopPerSecond = 0;         ///< of convolutions and matrix products, at that throughput
-  double peakGflopPerSecond = 0;     ///< a large matrix product on all threads, same run
+  double peakGflopPerSecond = 0;     ///< in registers, on all threads, same run
   double peakRssMib = 0;             ///< of the process, since its start
   std::vector<NodeSpeed> slowest;    ///< the slowest first
   double onePeakGflopPerSecond = 0;  ///< the peak of one thread; 0 where no nodes are asked for

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <numeric>
 
 #include "base/workers.h"
 #include "engine/execution.h"
-#include "engine/operator_registry.h"
 #include "engine/product_count.h"
+#include "kernels/speed_limits.h"
 
 namespace quantscope {
 
@@ -24,28 +24,19 @@ std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Wo
 }
 
 double measurePeakGflopPerSecond(const Workers& workers) {
-  constexpr std::int64_t kSize = 768;
-  constexpr int kRounds = 5;
-  constexpr std::size_t kProducts = 4;
-  Node node;
-  node.op = "MatMul";
-  node.version = 13;
-  const Graph graph;
-  const std::unique_ptr<Kernel> kernel = operatorRegistry().find(node)(node, graph);
-  Tensor matrix(ElementType::Float32, Shape{kSize, kSize});
-  std::ranges::fill(matrix.mutableValues<float>(), 0.5F);
-
+  constexpr int kMeasurements = 5;
+  constexpr std::size_t kRounds = std::size_t{1} << 18;
+  const auto threads = static_cast<std::size_t>(workers.threads());
+  std::vector<std::size_t> operations(threads);
   double best = 0;
-  const std::size_t count = kProducts * static_cast<std::size_t>(workers.threads());
-  for (int round = 0; round < kRounds; ++round) {
+  for (int i = 0; i < kMeasurements; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    workers.forEach(count, [&](std::size_t) {
-      std::vector<Tensor> inputs{matrix, matrix};
-      std::vector<Tensor> outputs(1);
-      kernel->run(inputs, outputs);
+    workers.forEach(threads, [&](std::size_t thread) {
+      operations[thread] = multiplyAddInRegisters(kRounds);
     });
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    best = std::max(best, 2e-9 * kSize * kSize * kSize * static_cast<double>(count) / time.count());
+    const auto all = std::accumulate(operations.begin(), operations.end(), std::size_t{0});
+    best = std::max(best, 1e-9 * static_cast<double>(all) / time.count());
   }
   return best;
 }

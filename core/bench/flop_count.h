@@ -14,7 +14,8 @@ class Workers;
 /// counts.
 std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers);
 
-/// The machine's speed in a large matrix product, with all workers at once.
+/// How many operations the machine does in registers, with all workers at once: what no product can
+/// exceed.
 double measurePeakGflopPerSecond(const Workers& workers);
 
 }  // namespace quantscope

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "engine/fusion/element_program.h"
 #include "engine/recent_cache.h"
 #include "kernels/network/panel_product.h"
 #include "tensor/tensor.h"
@@ -17,12 +18,22 @@ class PanelMatrix {
   PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n);
 
   /// y [m, n] = a [m, k] · b + bias [n] (none where nullptr), row-major, in parts of an item. A row
-  /// of y has the same bits for any m; see multiplyPanels.
+  /// of y has the same bits for any m; see multiplyPanels. `next`, which may be null, is carried
+  /// out on y.
+  void multiply(const FactorRows& a, const float* bias, float* y, const ElementProgram* next) const;
+  /// The same for row-major a.
   void multiply(const float* a, std::int64_t m, const float* bias, float* y) const;
 
   const float* panels() const { return m_panels.values<float>().data(); }
 
  private:
+  /// Rows and panels of a part.
+  struct Cut {
+    std::size_t rows;
+    std::size_t panels;
+  };
+  Cut cutFor(const FactorRows& a) const;
+
   std::size_t m_k;
   std::size_t m_n;
   Tensor m_panels;

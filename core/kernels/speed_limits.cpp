@@ -85,6 +85,12 @@ float multiply(std::size_t rounds, float factor) {
   return repeat(rounds / 2, [&](Vec x) HWY_ATTR { return hn::Max(hn::Mul(x, by), by); });
 }
 
+float multiplyAdd(std::size_t rounds, float factor) {
+  const Vec by = hn::Set(Tag(), factor);
+  const Vec addend = hn::Set(Tag(), 1 - factor);
+  return repeat(rounds, [&](Vec x) HWY_ATTR { return hn::MulAdd(x, by, addend); });
+}
+
 std::size_t floatsPerRound() {
   return kChains * hn::Lanes(Tag());
 }
@@ -101,6 +107,7 @@ HWY_EXPORT(copyPastCaches);
 HWY_EXPORT(combineAll);
 HWY_EXPORT(divide);
 HWY_EXPORT(multiply);
+HWY_EXPORT(multiplyAdd);
 HWY_EXPORT(floatsPerRound);
 
 // Close to 1, so that no number grows, vanishes or becomes a denormal; the compiler must not know.
@@ -120,6 +127,11 @@ std::uint32_t readThrough(std::span<const float> in) {
 std::size_t divideInRegisters(std::size_t rounds) {
   HWY_DYNAMIC_DISPATCH(divide)(rounds, nearlyOne);
   return rounds * HWY_DYNAMIC_DISPATCH(floatsPerRound)();
+}
+
+std::size_t multiplyAddInRegisters(std::size_t rounds) {
+  HWY_DYNAMIC_DISPATCH(multiplyAdd)(rounds, nearlyOne);
+  return 2 * rounds * HWY_DYNAMIC_DISPATCH(floatsPerRound)();
 }
 
 std::size_t operateInRegisters(std::size_t rounds) {

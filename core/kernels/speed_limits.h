@@ -19,6 +19,10 @@ std::uint32_t readThrough(std::span<const float> in);
 /// were.
 std::size_t divideInRegisters(std::size_t rounds);
 
+/// Multiplies and adds `rounds` times a few vectors of floats that stay in registers; how many
+/// operations that were, two for each float.
+std::size_t multiplyAddInRegisters(std::size_t rounds);
+
 /// The same with one-cycle and multiply operations in turn: `rounds` times; each counts.
 std::size_t operateInRegisters(std::size_t rounds);
 

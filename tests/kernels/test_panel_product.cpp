@@ -66,10 +66,10 @@ struct MatrixProduct {
     for (std::size_t row = 0; row < m; row += rows) {
       for (std::size_t panel = 0; panel < panelCount(n); panel += panelsAtOnce) {
         const float* const firstRow = a.data() + row * k;
-        multiplyPanels({.runs = {&firstRow, 1},
-                        .runLength = k,
-                        .aStride = k,
-                        .rows = std::min(rows, m - row),
+        multiplyPanels({.a = {.runs = {&firstRow, 1},
+                              .runLength = k,
+                              .stride = k,
+                              .count = std::min(rows, m - row)},
                         .panels = packed.data(),
                         .n = n,
                         .firstPanel = panel,

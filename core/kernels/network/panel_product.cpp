@@ -23,23 +23,36 @@ using Vec = hn::Vec<Tag>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 constexpr std::size_t kVectors = kPanelColumns / kLanes;
 
-// Number of sums that fit into the registers beside a row of b and an element of a.
+// Numbers of sums that fit into the registers beside a row of b and an element of a. The more
+// panels, the fewer instructions a sum takes, which matters where two threads share a core.
 #if HWY_TARGET <= HWY_AVX3
-constexpr std::size_t kRows = 12;
-constexpr std::size_t kPanels = 2;
+constexpr std::size_t kPanels = 4;
+constexpr std::size_t kFewPanels = 2;
+constexpr std::size_t kMaxRows = 12;
+constexpr std::size_t rowsBeside(std::size_t panels) { return panels == 4 ? 6 : kMaxRows; }
 #else
-constexpr std::size_t kRows = kVectors > 2 ? 2 : 6;
 constexpr std::size_t kPanels = 1;
+constexpr std::size_t kFewPanels = 1;
+constexpr std::size_t kMaxRows = kVectors > 2 ? 2 : 6;
+constexpr std::size_t rowsBeside(std::size_t) { return kMaxRows; }
 #endif
-// Half of a first cache level of 32 KiB.
-constexpr std::size_t kDepth = 256 / kPanels;
+// Each of which may lie anywhere.
+constexpr std::size_t kMaxRowsOfLines = std::min<std::size_t>(kMaxRows, 6);
+// Of k: what a tile reads of b is half of a first cache level of 32 KiB, or all of it and half as
+// much again, which the second level delivers fast enough.
+constexpr std::size_t kDepth = 256;
+// Elements of a row of a for which the pointers to them stay where they are.
+constexpr std::size_t kUnrolled = 4;
 
 // A single row is multiplied with several panels at once, so that sums do not wait for each other.
 constexpr std::size_t kPanelsOfOneRow = 4;
 
-// A block of k: `depth` elements from element `start` of run `run` on.
+// A block of k: `depth` elements from k on.
 struct Block {
-  std::size_t panel;  ///< the first of the columns
+  std::size_t panel;      ///< the first of the columns
+  std::size_t nextPanel;  ///< of what is multiplied after it, with the elements of k from ...
+  std::size_t nextK;      ///< ... this one on
+  std::size_t k;          ///< its first element: `start` of run `run`
   std::size_t run;
   std::size_t start;
   std::size_t depth;
@@ -93,143 +106,257 @@ class FirstColumns {
   std::size_t m_count;
 };
 
-// The same element of each of at most 12 rows. One pointer serves three rows: a pointer for each
-// would be more than there are registers for.
+/// The same elements of at most 12 rows that lie evenly. One pointer serves three rows: a pointer
+/// for each would be more than there are registers for.
 template <std::size_t kSomeRows>
-class RowPointers {
+class EvenRows {
  public:
-  HWY_INLINE RowPointers(const float* first, std::size_t stride)
-      : m_0(first),
-        m_1(first + 3 * stride),
-        m_2(first + 6 * stride),
-        m_3(first + 9 * stride),
-        m_stride(stride) {}
+  EvenRows(const FactorRows& rows, std::size_t first)
+      : m_offset(first * rows.stride), m_stride(rows.stride) {}
 
-  HWY_INLINE float element(std::size_t row) const {
-    const float* const trio = row < 3 ? m_0 : row < 6 ? m_1 : row < 9 ? m_2 : m_3;
-    return trio[row % 3 * m_stride];
+  HWY_INLINE void begin(const float* run) {
+    m_0 = run + m_offset;
+    m_1 = m_0 + 3 * m_stride;
+    m_2 = m_0 + 6 * m_stride;
+    m_3 = m_0 + 9 * m_stride;
   }
-  HWY_INLINE void advance() {
-    next(m_0);
-    if constexpr (kSomeRows > 3) next(m_1);
-    if constexpr (kSomeRows > 6) next(m_2);
-    if constexpr (kSomeRows > 9) next(m_3);
+
+  /// The element `ahead` places behind the current one.
+  HWY_INLINE float element(std::size_t row, std::size_t ahead) const {
+    const float* const trio = row < 3 ? m_0 : row < 6 ? m_1 : row < 9 ? m_2 : m_3;
+    return trio[row % 3 * m_stride + ahead];
+  }
+  HWY_INLINE void advance(std::size_t count) {
+    next(m_0, count);
+    if constexpr (kSomeRows > 3) next(m_1, count);
+    if constexpr (kSomeRows > 6) next(m_2, count);
+    if constexpr (kSomeRows > 9) next(m_3, count);
   }
 
  private:
-  static HWY_INLINE void next(const float*& pointer) {
-    ++pointer;
+  static HWY_INLINE void next(const float*& pointer, std::size_t count) {
+    pointer += count;
 #if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
     asm("" : "+r"(pointer));  // else the compiler makes a pointer for each row again
 #endif
   }
 
   static_assert(kSomeRows <= 12);
-  const float* m_0;
-  const float* m_1;
-  const float* m_2;
-  const float* m_3;
+  std::size_t m_offset;
   std::size_t m_stride;
+  const float* m_0 = nullptr;
+  const float* m_1 = nullptr;
+  const float* m_2 = nullptr;
+  const float* m_3 = nullptr;
+};
+
+/// The same of at most 6 rows in several lines.
+template <std::size_t kSomeRows>
+class RowsOfLines {
+ public:
+  RowsOfLines(const FactorRows& rows, std::size_t first) {
+    std::size_t line = first / rows.lineRows;
+    std::size_t place = first % rows.lineRows;
+    for (std::size_t r = 0; r < kSomeRows; ++r) {
+      m_offsets[r] = line * rows.lineStride + place * rows.stride;
+      if (++place < rows.lineRows) continue;
+      place = 0;
+      ++line;
+    }
+  }
+
+  HWY_INLINE void begin(const float* run) {
+    for (std::size_t r = 0; r < kSomeRows; ++r) m_rows[r] = run + m_offsets[r];
+  }
+  HWY_INLINE float element(std::size_t row, std::size_t ahead) const { return m_rows[row][ahead]; }
+  HWY_INLINE void advance(std::size_t count) {
+    for (std::size_t r = 0; r < kSomeRows; ++r) m_rows[r] += count;
+  }
+
+ private:
+  static_assert(kSomeRows <= kMaxRowsOfLines);
+  std::size_t m_offsets[kSomeRows];
+  const float* m_rows[kSomeRows];
+};
+
+/// A tile of sums in registers, and what it reads: kSomeRows rows of a, kSome panels of b.
+template <std::size_t kSomeRows, std::size_t kSome>
+class Tile {
+ public:
+  static constexpr std::size_t kAcross = kSome * kVectors;
+
+  /// Reads the panels from `panel` on, and fetches as much of what lies at `next` into the second cache level.
+  HWY_INLINE Tile(const float* panel, std::size_t panelStride, const float* next)
+      : m_panel(panel),
+        m_panelStride(panelStride),
+        m_next(next) {}
+
+  template <class Columns>
+  HWY_INLINE void begin(bool first, const float* y, std::size_t stride, const Columns& columns) {
+    for (std::size_t r = 0; r < kSomeRows; ++r) {
+      for (std::size_t v = 0; v < kAcross; ++v) {
+        m_sums[r][v] = first ? hn::Zero(Tag()) : columns.load(y + r * stride, v);
+        // What is to be written comes while sums are added.
+        if (first) fetch<kFirstLevel>(y + r * stride + v * kLanes);
+      }
+    }
+  }
+
+  /// Adds the products of the next `length` elements of each row of a.
+  template <class Rows>
+  HWY_INLINE void add(Rows rows, std::size_t length) {
+    std::size_t p = 0;
+    for (; p + kUnrolled <= length; p += kUnrolled) addSome<kUnrolled>(rows);
+    for (; p < length; ++p) addSome<1>(rows);
+  }
+
+  template <class Columns>
+  HWY_INLINE void end(const float* bias, float* y, std::size_t stride, const Columns& columns) {
+    for (std::size_t v = 0; v < kAcross && bias != nullptr; ++v) {
+      const Vec addend = columns.load(bias, v);
+      for (std::size_t r = 0; r < kSomeRows; ++r) m_sums[r][v] = hn::Add(m_sums[r][v], addend);
+    }
+    for (std::size_t r = 0; r < kSomeRows; ++r) {
+      for (std::size_t v = 0; v < kAcross; ++v) columns.store(m_sums[r][v], y + r * stride, v);
+    }
+  }
+
+ private:
+  template <std::size_t kCount, class Rows>
+  HWY_INLINE void addSome(Rows& rows) {
+    const Tag d;
+    for (std::size_t p = 0; p < kCount; ++p) {
+      Vec b[kAcross];
+      for (std::size_t v = 0; v < kAcross; ++v) {
+        b[v] = hn::LoadU(d, m_panel + v / kVectors * m_panelStride + v % kVectors * kLanes +
+                                p * kPanelColumns);
+      }
+      // A single row waits for memory as it is.
+      if constexpr (kSomeRows > 1) fetch<kSecondLevel>(m_next + p * kPanelColumns);
+      for (std::size_t r = 0; r < kSomeRows; ++r) {
+        const Vec factor = hn::Set(d, rows.element(r, p));
+        for (std::size_t v = 0; v < kAcross; ++v) {
+          m_sums[r][v] = fusedMultiplyAdd(d, factor, b[v], m_sums[r][v]);
+        }
+      }
+    }
+    m_panel += kCount * kPanelColumns;
+    m_next += kCount * kPanelColumns;
+    rows.advance(kCount);
+  }
+
+  static constexpr int kFirstLevel = 3;
+  static constexpr int kSecondLevel = 2;
+
+  template <int kLevel>
+  static HWY_INLINE void fetch([[maybe_unused]] const float* line) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+    __builtin_prefetch(line, 0, kLevel);
+#endif
+  }
+
+  Vec m_sums[kSomeRows][kAcross];
+  const float* m_panel;
+  std::size_t m_panelStride;
+  const float* m_next;
 };
 
 // y += a · b, or = in the first block, for kSomeRows rows from `row` on and kSome panels from the
 // block's first on.
-template <std::size_t kSomeRows, std::size_t kSome, class Columns>
-HWY_INLINE void tile(const PanelProduct& product, const Block& block, std::size_t row,
-                     const Columns& columns) {
-  constexpr std::size_t kAcross = kSome * kVectors;
-  const Tag d;
-  const std::size_t panelStride = product.runs.size() * product.runLength * kPanelColumns;
-  const float* panel = product.panels + block.panel * panelStride +
-                       (block.run * product.runLength + block.start) * kPanelColumns;
+template <template <std::size_t> class Rows, std::size_t kSomeRows, std::size_t kSome,
+          class Columns>
+HWY_INLINE void multiplyTile(const PanelProduct& product, const Block& block, std::size_t row,
+                             const Columns& columns) {
+  const std::size_t panelStride = product.a.length() * kPanelColumns;
   const std::size_t column = block.panel * kPanelColumns;
   float* const y = product.y + row * product.yStride + column;
-  Vec sums[kSomeRows][kAcross];
-  for (std::size_t r = 0; r < kSomeRows; ++r) {
-    for (std::size_t v = 0; v < kAcross; ++v) {
-      sums[r][v] = block.first ? hn::Zero(d) : columns.load(y + r * product.yStride, v);
-    }
-  }
+  const float* const panel = product.panels + block.panel * panelStride + block.k * kPanelColumns;
+  // Each of the first groups of rows fetches one of the next panels, others what they just read.
+  const std::size_t group = row / kSomeRows;
+  const std::size_t nextPanel = std::min(block.nextPanel + group, panelCount(product.n) - 1);
+  const float* const next = product.panels + nextPanel * panelStride + block.nextK * kPanelColumns;
+  Tile<kSomeRows, kSome> tile(panel, panelStride, group < kSome ? next : panel);
+  tile.begin(block.first, y, product.yStride, columns);
+  Rows<kSomeRows> rows(product.a, row);
   std::size_t left = block.depth;
   std::size_t start = block.start;
   for (std::size_t run = block.run; left > 0; ++run, start = 0) {
-    const std::size_t length = std::min(left, product.runLength - start);
-    const float* a = product.runs[run] + row * product.aStride + start;
-    RowPointers<kSomeRows> rows(a, product.aStride);
-    for (std::size_t p = 0; p < length; ++p, panel += kPanelColumns) {
-      Vec b[kAcross];
-      for (std::size_t v = 0; v < kAcross; ++v) {
-        b[v] = hn::LoadU(d, panel + v / kVectors * panelStride + v % kVectors * kLanes);
-      }
-      for (std::size_t r = 0; r < kSomeRows; ++r) {
-        const Vec factor = hn::Set(d, rows.element(r));
-        for (std::size_t v = 0; v < kAcross; ++v) {
-          sums[r][v] = fusedMultiplyAdd(d, factor, b[v], sums[r][v]);
-        }
-      }
-      rows.advance();
-    }
+    const std::size_t length = std::min(left, product.a.runLength - start);
+    rows.begin(product.a.runs[run] + start);
+    tile.add(rows, length);
     left -= length;
   }
   const bool biased = block.last && product.bias != nullptr;
-  for (std::size_t v = 0; v < kAcross && biased; ++v) {
-    const Vec addend = columns.load(product.bias + column, v);
-    for (std::size_t r = 0; r < kSomeRows; ++r) sums[r][v] = hn::Add(sums[r][v], addend);
-  }
-  for (std::size_t r = 0; r < kSomeRows; ++r) {
-    for (std::size_t v = 0; v < kAcross; ++v) columns.store(sums[r][v], y + r * product.yStride, v);
-  }
+  tile.end(biased ? product.bias + column : nullptr, y, product.yStride, columns);
 }
 
 // The last panel may have fewer columns than a tile.
-template <std::size_t kSomeRows, std::size_t kSome>
+template <template <std::size_t> class Rows, std::size_t kSomeRows, std::size_t kSome>
 HWY_INLINE void place(const PanelProduct& product, const Block& block, std::size_t row) {
   const std::size_t columns = product.n - block.panel * kPanelColumns;
   if (columns >= kSome * kPanelColumns) {
-    tile<kSomeRows, kSome>(product, block, row, AllColumns());
+    multiplyTile<Rows, kSomeRows, kSome>(product, block, row, AllColumns());
   } else {
-    tile<kSomeRows, kSome>(product, block, row, FirstColumns(columns));
+    multiplyTile<Rows, kSomeRows, kSome>(product, block, row, FirstColumns(columns));
   }
 }
 
 // All rows in groups of kSomeRows from `row` on, then the rest in a smaller group.
-template <std::size_t kSomeRows, std::size_t kSome>
+template <template <std::size_t> class Rows, std::size_t kSomeRows, std::size_t kSome>
 void rowGroups(const PanelProduct& product, const Block& block, std::size_t row) {
-  for (; row + kSomeRows <= product.rows; row += kSomeRows) {
-    place<kSomeRows, kSome>(product, block, row);
+  for (; row + kSomeRows <= product.a.count; row += kSomeRows) {
+    place<Rows, kSomeRows, kSome>(product, block, row);
   }
   if constexpr (kSomeRows > 1) {
-    if (row < product.rows) rowGroups<kSomeRows - 1, kSome>(product, block, row);
+    if (row < product.a.count) rowGroups<Rows, kSomeRows - 1, kSome>(product, block, row);
   }
 }
 
-// Groups of at most kSomeRows rows; kSome panels at once as long as there are that many.
-template <std::size_t kSomeRows, std::size_t kSome>
+// Groups of at most kMost rows; kSome panels at once as long as there are that many.
+template <template <std::size_t> class Rows, std::size_t kMost, std::size_t kSome>
 void panelGroups(const PanelProduct& product, Block block) {
   for (; block.panel + kSome <= product.endPanel; block.panel += kSome) {
-    rowGroups<kSomeRows, kSome>(product, block, 0);
+    if (block.panel + kSome == product.endPanel) {
+      block.nextPanel = block.last ? product.endPanel : product.firstPanel;
+      block.nextK = block.last ? 0 : block.k + block.depth;
+    } else {
+      block.nextPanel = block.panel + kSome;
+      block.nextK = block.k;
+    }
+    rowGroups<Rows, std::min(kMost, rowsBeside(kSome)), kSome>(product, block, 0);
   }
   if constexpr (kSome > 1) {
-    if (block.panel < product.endPanel) panelGroups<kSomeRows, kSome - 1>(product, block);
+    if (block.panel < product.endPanel) panelGroups<Rows, kMost, kSome / 2>(product, block);
+  }
+}
+
+void multiplyBlock(const PanelProduct& product, const Block& block) {
+  if (product.a.count == 1) {
+    panelGroups<EvenRows, 1, kPanelsOfOneRow>(product, block);
+  } else if (product.a.count > product.a.lineRows) {
+    panelGroups<RowsOfLines, kMaxRowsOfLines, kPanels>(product, block);
+  } else if (product.a.count > rowsBeside(kPanels) && product.a.count <= kMaxRows) {
+    panelGroups<EvenRows, kMaxRows, kFewPanels>(product, block);
+  } else {
+    panelGroups<EvenRows, kMaxRows, kPanels>(product, block);
   }
 }
 
 void multiply(const PanelProduct& product) {
-  const std::size_t k = product.runs.size() * product.runLength;
+  const std::size_t k = product.a.length();
   std::size_t start = 0;
   do {
-    const std::size_t run = product.runLength == 0 ? 0 : start / product.runLength;
+    const std::size_t run = product.a.runLength == 0 ? 0 : start / product.a.runLength;
     const Block block{.panel = product.firstPanel,
+                      .nextPanel = 0,
+                      .nextK = 0,
+                      .k = start,
                       .run = run,
-                      .start = start - run * product.runLength,
+                      .start = start - run * product.a.runLength,
                       .depth = std::min(kDepth, k - start),
                       .first = start == 0,
                       .last = start + kDepth >= k};
-    if (product.rows == 1) {
-      panelGroups<1, kPanelsOfOneRow>(product, block);
-    } else {
-      panelGroups<kRows, kPanels>(product, block);
-    }
+    multiplyBlock(product, block);
     start += kDepth;
   } while (start < k);
 }

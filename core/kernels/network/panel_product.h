@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace quantscope {
@@ -28,20 +29,29 @@ struct StridedMatrix {
 void packPanels(const StridedMatrix& b, std::size_t k, std::size_t n, std::size_t first,
                 std::size_t end, float* panels);
 
-/// A part of a product: `rows` rows of a and y, and the columns of panels first … end − 1.
+/// Rows of the left factor A [count, k].
 ///
-/// A row of a may lie in several runs of the same length, as the window of a convolution does. Rows
-/// may overlap.
-struct PanelProduct {
+/// A row may lie in several runs of the same length, as the window of a convolution does, and rows
+/// may lie in lines, as those of an image do. Rows may overlap.
+struct FactorRows {
   std::span<const float* const> runs;  ///< where those of the first row begin; at least one
   std::size_t runLength;               ///< k = runs.size() · runLength
-  std::size_t aStride;                 ///< from row to row of a
-  std::size_t rows;
+  std::size_t stride;                  ///< from row to row of a line
+  std::size_t count;
+  std::size_t lineRows = std::numeric_limits<std::size_t>::max();  ///< fewer in the last line
+  std::size_t lineStride = 0;  ///< from line to line, where there are several
+
+  std::size_t length() const { return runs.size() * runLength; }
+};
+
+/// A part of a product: some rows of A and y, and the columns of panels first … end − 1.
+struct PanelProduct {
+  FactorRows a;
   const float* panels;  ///< of all of b
   std::size_t n;        ///< columns of b and y
   std::size_t firstPanel;
   std::size_t endPanel;
-  float* y;                     ///< [rows, n], row-major: the first column of all
+  float* y;                     ///< [a.count, n], row-major: the first column of all
   std::size_t yStride;          ///< from row to row
   const float* bias = nullptr;  ///< [n]; null = none
 };

@@ -4,15 +4,17 @@
 #include <vector>
 
 #include "base/part_loop.h"
-#include "tensor/transpose_plane.h"
+#include "engine/operators/convolutions/padded_rows.h"
 
 namespace quantscope {
 namespace {
 
 // Outputs in a row from which on these products are the faster ones (measured on AVX2).
 constexpr std::int64_t kLongRow = 96;
-// Fewer filters leave too much of a panel empty.
-constexpr std::int64_t kFewestFilters = 16;
+// With few places and many weights, these do not stay in the second cache level: oneDNN's kernels
+// wait for them.
+constexpr std::int64_t kFewPositions = 100;
+constexpr std::int64_t kManyFilterWeights = std::int64_t{256} << 10;
 // Minimum cost of a part of an item, in products.
 constexpr std::int64_t kRowsCost = std::int64_t{1} << 20;
 // A part copies rows that its neighbours copy too: it has so many times as many of its own.
@@ -38,76 +40,6 @@ Tensor byRowOfFilter(const ConvolutionShapes& shapes, const Tensor& weights) {
   return result;
 }
 
-/// The rows of an image that a window sees while it moves down, channels-last and with zeros for
-/// its pads.
-class PaddedRows {
- public:
-  PaddedRows(const Window& window, std::int64_t channels, const float* image, Layout layout)
-      : m_down(window.axes[0]),
-        m_across(window.axes[1]),
-        m_channels(channels),
-        m_image(image),
-        m_layout(layout),
-        m_width(std::max(m_across.padBegin + m_across.input,
-                         (m_across.output - 1) * m_across.stride + m_across.kernel)),
-        m_loaded(static_cast<std::size_t>(m_down.span()), -1),
-        m_zeros(static_cast<std::size_t>(m_width * channels)),
-        m_runs(static_cast<std::size_t>(m_down.kernel)) {
-    const bool padded = m_across.padBegin > 0 || m_width > m_across.input;
-    if (padded || layout == Layout::Plain)
-      m_rows.resize(static_cast<std::size_t>(m_down.span() * m_width * channels));
-  }
-
-  /// The beginnings of each filter row's inputs at the first place of output row `row`; valid until
-  /// the next call.
-  std::span<const float* const> at(std::int64_t row) {
-    for (std::int64_t i = 0; i < m_down.kernel; ++i) {
-      const std::int64_t source = row * m_down.stride - m_down.padBegin + i * m_down.dilation;
-      const bool inside = source >= 0 && source < m_down.input;
-      m_runs[static_cast<std::size_t>(i)] = inside ? line(source) : m_zeros.data();
-    }
-    return m_runs;
-  }
-
- private:
-  const float* line(std::int64_t source) {
-    if (m_rows.empty()) return m_image + source * m_across.input * m_channels;
-    // The rows that a window sees are fewer than its span apart; the pads keep their zeros.
-    const std::int64_t slot = source % m_down.span();
-    float* to = m_rows.data() + slot * m_width * m_channels;
-    if (m_loaded[static_cast<std::size_t>(slot)] != source) {
-      load(source, to + m_across.padBegin * m_channels);
-      m_loaded[static_cast<std::size_t>(slot)] = source;
-    }
-    return to;
-  }
-
-  void load(std::int64_t source, float* to) const {
-    const std::int64_t width = m_across.input;
-    if (m_layout == Layout::ChannelsLast) {
-      std::copy_n(m_image + source * width * m_channels, width * m_channels, to);
-      return;
-    }
-    transposePlane(reinterpret_cast<const std::byte*>(m_image + source * width),
-                   reinterpret_cast<std::byte*>(to), sizeof(float),
-                   {.rows = width,
-                    .columns = m_channels,
-                    .sourceStride = m_down.input * width,
-                    .targetStride = m_channels});
-  }
-
-  WindowAxis m_down;
-  WindowAxis m_across;
-  std::int64_t m_channels;
-  const float* m_image;
-  Layout m_layout;
-  std::int64_t m_width;                // of a row with its pads
-  std::vector<std::int64_t> m_loaded;  // by slot: the row of the image
-  std::vector<float> m_rows;           // a ring of as many rows as the window spans
-  std::vector<float> m_zeros;          // a row outside the image
-  std::vector<const float*> m_runs;
-};
-
 // Rows of an output that a part computes.
 std::int64_t rowsOfPart(const ConvolutionShapes& shapes) {
   const WindowAxis& down = shapes.window.axes[0];
@@ -118,15 +50,73 @@ std::int64_t rowsOfPart(const ConvolutionShapes& shapes) {
   return std::max(worthwhile, std::min(kOwnRows * shared, down.output / kFewestParts));
 }
 
+// Every place of an image by itself, all places one after the other.
+bool isFlat(const Window& window) {
+  return std::ranges::all_of(window.axes, [](const WindowAxis& axis) {
+    return axis.kernel == 1 && axis.stride == 1 && axis.output == axis.input;
+  });
+}
+
+bool hasLongRows(const ConvolutionShapes& shapes) {
+  return shapes.window.axes[1].output >= kLongRow && shapes.window.taps() > 1;
+}
+
+bool hasFewPlaces(const ConvolutionShapes& shapes) {
+  const std::int64_t weights =
+      shapes.filtersPerGroup * shapes.channelsPerGroup * shapes.window.taps();
+  return shapes.window.positions() <= kFewPositions && weights >= kManyFilterWeights;
+}
+
+std::int64_t extentWithPads(const WindowAxis& axis) {
+  return std::max(axis.padBegin + axis.input, (axis.output - 1) * axis.stride + axis.span());
+}
+
+/// A channels-last image of two axes as windows see it, with zeros for its pads.
+class PaddedImage {
+ public:
+  PaddedImage(const Window& window, std::int64_t channels, const float* image)
+      : m_image(image), m_width(extentWithPads(window.axes[1])) {
+    const WindowAxis& down = window.axes[0];
+    const WindowAxis& across = window.axes[1];
+    const std::int64_t height = extentWithPads(down);
+    if (height == down.input && m_width == across.input) return;
+    m_elements.resize(static_cast<std::size_t>(height * m_width * channels));
+    float* to = m_elements.data() + (down.padBegin * m_width + across.padBegin) * channels;
+    for (std::int64_t row = 0; row < down.input; ++row, to += m_width * channels) {
+      std::copy_n(image + row * across.input * channels, across.input * channels, to);
+    }
+    m_image = m_elements.data();
+  }
+
+  const float* elements() const { return m_image; }
+  std::int64_t width() const { return m_width; }
+
+ private:
+  const float* m_image;
+  std::int64_t m_width;
+  std::vector<float> m_elements;
+};
+
 }  // namespace
+
+struct PanelConvolution::Operands {
+  const float* x;
+  std::shared_ptr<const PanelMatrix> filters;
+  const float* bias;
+  float* y;
+  const ElementProgram* next;
+};
 
 PanelConvolution::PanelConvolution(bool constantWeights) : m_panels(constantWeights) {}
 
 bool PanelConvolution::suits(const ConvolutionShapes& shapes) {
-  if (shapes.groups != 1 || shapes.window.axes.size() != 2) return false;
-  const WindowAxis& across = shapes.window.axes[1];
-  return across.dilation == 1 && across.output >= kLongRow &&
-         shapes.filtersPerGroup >= kFewestFilters && shapes.window.taps() > 1;
+  // Fewer filters leave too much of a panel empty.
+  if (shapes.groups != 1 || shapes.filtersPerGroup < static_cast<std::int64_t>(kPanelColumns)) {
+    return false;
+  }
+  if (isFlat(shapes.window)) return true;
+  if (shapes.window.axes.size() != 2 || shapes.window.axes[1].dilation != 1) return false;
+  return hasLongRows(shapes) || hasFewPlaces(shapes);
 }
 
 Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
@@ -134,45 +124,93 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
                              const ElementProgram* next) const {
   Tensor y(ElementType::Float32, shapes.output, Layout::ChannelsLast);
   if (y.elementCount() == 0) return y;
+  const bool flat = isFlat(shapes.window);
+  const bool byRows = !flat && hasLongRows(shapes);
+  const Tensor source = byRows ? x : toLayout(x, Layout::ChannelsLast);
+  const std::int64_t channels = shapes.channelsPerGroup;
+  const std::int64_t k = shapes.window.taps() * channels;
+  const auto filters =
+      shapes.window.taps() == 1
+          ? m_panels.of(weights, {weights.values<float>().data(), 1, k}, k, shapes.filtersPerGroup)
+          : m_panels.of(
+                weights, [&] { return byRowOfFilter(shapes, weights); }, k,
+                shapes.filtersPerGroup);
+  Operands operands{.x = source.values<float>().data(),
+                    .filters = filters,
+                    .bias = bias.defined() ? bias.values<float>().data() : nullptr,
+                    .y = y.mutableValues<float>().data(),
+                    .next = next};
+  if (flat) {
+    const auto length = static_cast<std::size_t>(channels);
+    const std::size_t places = y.elementCount() / static_cast<std::size_t>(shapes.filtersPerGroup);
+    filters->multiply({{&operands.x, 1}, length, length, places}, operands.bias, operands.y, next);
+    return y;
+  }
+  for (std::int64_t image = 0; image < shapes.output[0]; ++image) {
+    if (byRows) {
+      runByRows(shapes, x.layout(), image, operands);
+    } else {
+      runWhole(shapes, image, operands);
+    }
+  }
+  const std::span<float> all = y.mutableValues<float>();
+  if (!byRows && next != nullptr) next->run(all, all);
+  return y;
+}
+
+void PanelConvolution::runByRows(const ConvolutionShapes& shapes, Layout layout, std::int64_t image,
+                                 const Operands& operands) {
   const WindowAxis& across = shapes.window.axes[1];
   const std::int64_t channels = shapes.channelsPerGroup;
   const std::int64_t filters = shapes.filtersPerGroup;
-  const std::int64_t k = shapes.window.taps() * channels;
-  const auto factor = m_panels.of(
-      weights, [&] { return byRowOfFilter(shapes, weights); }, k, filters);
-  const std::int64_t images = shapes.output[0];
   const std::int64_t rows = shapes.output[2];
-  const std::int64_t perImage = static_cast<std::int64_t>(x.elementCount()) / images;
-  const float* source = x.values<float>().data();
-  const float* addends = bias.defined() ? bias.values<float>().data() : nullptr;
-  float* target = y.mutableValues<float>().data();
-  const std::int64_t grain = rowsOfPart(shapes);
-  for (std::int64_t image = 0; image < images; ++image) {
-    forEachPiece(
-        static_cast<std::size_t>(rows), static_cast<std::size_t>(grain),
-        [&](std::size_t first, std::size_t end) {
-          PaddedRows padded(shapes.window, channels, source + image * perImage, x.layout());
-          for (std::size_t row = first; row < end; ++row) {
-            const auto place = image * rows + static_cast<std::int64_t>(row);
-            float* line = target + place * across.output * filters;
-            multiplyPanels({.runs = padded.at(static_cast<std::int64_t>(row)),
-                            .runLength = static_cast<std::size_t>(across.kernel * channels),
-                            .aStride = static_cast<std::size_t>(across.stride * channels),
-                            .rows = static_cast<std::size_t>(across.output),
-                            .panels = factor->panels(),
-                            .n = static_cast<std::size_t>(filters),
-                            .firstPanel = 0,
-                            .endPanel = panelCount(static_cast<std::size_t>(filters)),
-                            .y = line,
-                            .yStride = static_cast<std::size_t>(filters),
-                            .bias = addends});
-            if (next == nullptr) continue;
-            next->runOnPart(static_cast<std::size_t>(line - target),
-                            {line, static_cast<std::size_t>(across.output * filters)});
-          }
-        });
+  const std::int64_t perImage = channels * shapes.window.axes[0].input * across.input;
+  forEachPiece(
+      static_cast<std::size_t>(rows), static_cast<std::size_t>(rowsOfPart(shapes)),
+      [&](std::size_t first, std::size_t end) {
+        PaddedRows padded(shapes.window, channels, operands.x + image * perImage, layout);
+        for (std::size_t row = first; row < end; ++row) {
+          const std::int64_t place = (image * rows + static_cast<std::int64_t>(row)) * across.output;
+          float* line = operands.y + place * filters;
+          multiplyPanels({.a = {.runs = padded.at(static_cast<std::int64_t>(row)),
+                                .runLength = static_cast<std::size_t>(across.kernel * channels),
+                                .stride = static_cast<std::size_t>(across.stride * channels),
+                                .count = static_cast<std::size_t>(across.output)},
+                          .panels = operands.filters->panels(),
+                          .n = static_cast<std::size_t>(filters),
+                          .firstPanel = 0,
+                          .endPanel = panelCount(static_cast<std::size_t>(filters)),
+                          .y = line,
+                          .yStride = static_cast<std::size_t>(filters),
+                          .bias = operands.bias});
+          if (operands.next == nullptr) continue;
+          operands.next->runOnPart(static_cast<std::size_t>(place * filters),
+                                   {line, static_cast<std::size_t>(across.output * filters)});
+        }
+      });
+}
+
+void PanelConvolution::runWhole(const ConvolutionShapes& shapes, std::int64_t image,
+                                const Operands& operands) {
+  const WindowAxis& down = shapes.window.axes[0];
+  const WindowAxis& across = shapes.window.axes[1];
+  const std::int64_t channels = shapes.channelsPerGroup;
+  const std::int64_t places = shapes.window.positions();
+  const PaddedImage padded(shapes.window, channels,
+                           operands.x + image * channels * down.input * across.input);
+  const std::int64_t lineSize = padded.width() * channels;
+  std::vector<const float*> runs;
+  for (std::int64_t i = 0; i < down.kernel; ++i) {
+    runs.push_back(padded.elements() + i * down.dilation * lineSize);
   }
-  return y;
+  operands.filters->multiply({.runs = runs,
+                              .runLength = static_cast<std::size_t>(across.kernel * channels),
+                              .stride = static_cast<std::size_t>(across.stride * channels),
+                              .count = static_cast<std::size_t>(places),
+                              .lineRows = static_cast<std::size_t>(across.output),
+                              .lineStride = static_cast<std::size_t>(down.stride * lineSize)},
+                             operands.bias, operands.y + image * places * shapes.filtersPerGroup,
+                             nullptr);
 }
 
 }  // namespace quantscope

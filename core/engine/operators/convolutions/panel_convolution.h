@@ -6,15 +6,15 @@
 
 namespace quantscope {
 
-/// Convolutions with long rows as matrix products: the inputs of a window in one row of a
-/// channels-last image are one run of memory, so each row of outputs is a product of overlapping
-/// rows with the filters.
+/// Convolutions as matrix products: the inputs of a window in one row of a channels-last image are
+/// one run of memory, so the outputs are a product of overlapping rows with the filters.
 class PanelConvolution {
  public:
   explicit PanelConvolution(bool constantWeights);
 
-  /// True where oneDNN's kernels, which walk a row of the image once per eight channels, find its
-  /// pixels too far apart for the first cache level, or have too few channels.
+  /// True for windows of single places; for long rows, whose pixels lie too far apart for oneDNN's
+  /// kernels, which walk along them once per eight channels, or have too few channels; and for few
+  /// places and many weights.
   static bool suits(const ConvolutionShapes& shapes);
 
   /// y, channels-last, from x in either layout, all float32. Each sum runs over (row, column,
@@ -24,6 +24,12 @@ class PanelConvolution {
              const Tensor& bias, const ElementProgram* next) const;
 
  private:
+  struct Operands;
+  static void runByRows(const ConvolutionShapes& shapes, Layout layout, std::int64_t image,
+                        const Operands& operands);
+  static void runWhole(const ConvolutionShapes& shapes, std::int64_t image,
+                       const Operands& operands);
+
   PanelFactor m_panels;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/onednn/matrix_product.h"
+#include "engine/matrix_product.h"
 #include "engine/operators/convolutions/convolution_shapes.h"
 #include "engine/recent_cache.h"
 #include "tensor/tensor.h"
@@ -30,7 +30,7 @@ class TransposedProduct {
   Tensor turned(const ConvolutionShapes& shapes, const Tensor& weights) const;
 
   RecentCache<Turned> m_turned;
-  onednn::MatrixProduct m_product;
+  MatrixProduct m_product;
 };
 
 }  // namespace quantscope

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "engine/onednn/matrix_product.h"
+#include "engine/matrix_product.h"
 #include "engine/operators/constant_inputs.h"
 #include "engine/operators/matrix_products/matrix_products.h"
 #include "engine/operators/operands.h"
@@ -123,7 +123,7 @@ class GemmKernel final : public Kernel {
   float m_beta;
   bool m_transA;
   bool m_transB;
-  onednn::MatrixProduct m_product;
+  MatrixProduct m_product;
 };
 
 }  // namespace

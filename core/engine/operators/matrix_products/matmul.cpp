@@ -1,7 +1,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "engine/onednn/matrix_product.h"
+#include "engine/matrix_product.h"
 #include "engine/operators/constant_inputs.h"
 #include "engine/operators/matrix_products/matrix_products.h"
 #include "engine/operators/matrix_products/product_shapes.h"
@@ -60,7 +60,7 @@ class MatMulKernel final : public Kernel {
                   y.mutableValues<float>().data());
   }
 
-  onednn::MatrixProduct m_product;
+  MatrixProduct m_product;
 };
 
 }  // namespace

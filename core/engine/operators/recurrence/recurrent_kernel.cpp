@@ -97,7 +97,7 @@ RecurrentKernel::RecurrentKernel(const Node& node, const Graph& graph,
   m_activations = readActivations(node, *m_cell, m_directions);
   const bool constant = inputIsConstant(node, graph, kW);
   for (std::int64_t i = 0; i < m_directions; ++i) {
-    m_products.push_back(std::make_unique<onednn::MatrixProduct>(constant, false));
+    m_products.push_back(std::make_unique<MatrixProduct>(constant, false));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/kernel.h"
-#include "engine/onednn/matrix_product.h"
+#include "engine/matrix_product.h"
 #include "engine/operators/recurrence/recurrent_activation.h"
 #include "engine/operators/recurrence/recurrent_cell.h"
 #include "engine/operators/recurrence/recurrent_run.h"
@@ -35,7 +35,7 @@ class RecurrentKernel final : public Kernel {
   std::int64_t m_hiddenSize;
   std::vector<RecurrentActivation> m_activations;
   RecurrentWeightCache m_weights;
-  std::vector<std::unique_ptr<onednn::MatrixProduct>> m_products;  // by direction
+  std::vector<std::unique_ptr<MatrixProduct>> m_products;  // by direction
 };
 
 }  // namespace quantscope
