@@ -31,9 +31,8 @@ double measurePeakGflopPerSecond(const Workers& workers) {
   double best = 0;
   for (int i = 0; i < kMeasurements; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    workers.forEach(threads, [&](std::size_t thread) {
-      operations[thread] = multiplyAddInRegisters(kRounds);
-    });
+    workers.forEach(
+        threads, [&](std::size_t thread) { operations[thread] = multiplyAddInRegisters(kRounds); });
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     const auto all = std::accumulate(operations.begin(), operations.end(), std::size_t{0});
     best = std::max(best, 1e-9 * static_cast<double>(all) / time.count());

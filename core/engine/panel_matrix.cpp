@@ -30,15 +30,12 @@ constexpr std::size_t roundUpTo(std::size_t step, std::size_t x) {
   return (x + step - 1) / step * step;
 }
 
-/// At most `count` rows of others, from a row on that begins a line where there are several.
+/// At most `count` rows of others, from row `first` on; all of them where they lie in lines.
 class RowsFrom {
  public:
   RowsFrom(const FactorRows& all, std::size_t first, std::size_t count)
       : m_runs(all.runs.begin(), all.runs.end()), m_rows(all) {
-    const bool inLines = all.count > all.lineRows;
-    const std::size_t offset =
-        inLines ? first / all.lineRows * all.lineStride : first * all.stride;
-    for (const float*& run : m_runs) run += offset;
+    for (const float*& run : m_runs) run += first * all.stride;
     m_rows.runs = m_runs;
     m_rows.count = std::min(count, all.count - first);
   }
@@ -66,15 +63,15 @@ PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n)
       [&](std::size_t first, std::size_t end) { packPanels(b, m_k, m_n, first, end, panels); });
 }
 
-// Few elements of b are read once per part of whole rows. Many are cut into panels, too.
+// Few elements of b are read once per part of whole rows. Many are cut into panels, too. Lines stay
+// together.
 PanelMatrix::Cut PanelMatrix::cutFor(const FactorRows& a) const {
   const std::size_t panels = panelCount(m_n);
   const std::size_t rowCost = std::max<std::size_t>(1, m_k * panels * kPanelColumns);
   const bool fewElements = m_k * m_n <= kFewElements;
   std::size_t rows = a.count <= kMaxRows + kMaxRows / 4 ? a.count : kMaxRows;
   if (fewElements) rows = std::max(kPartCost / rowCost + 1, std::min(rows, a.count / kEnoughParts));
-  // A part begins with a line.
-  rows = roundUpTo(a.count > a.lineRows ? a.lineRows : kRowsAtOnce, rows);
+  rows = a.count > a.lineRows ? a.count : roundUpTo(kRowsAtOnce, rows);
   if (fewElements) return {rows, panels};
   const std::size_t blocks = (a.count + rows - 1) / rows;
   const std::size_t panelCost = std::max(kLeastRows, rows) * rowCost / panels;

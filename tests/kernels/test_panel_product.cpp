@@ -104,6 +104,8 @@ class PanelProductTest : public QObject {
   void isItsDefinition();
   void tilesGiveTheSameBits_data() { addKernelModes(); }
   void tilesGiveTheSameBits();
+  void linesAreRowsOfAnImage_data() { addKernelModes(); }
+  void linesAreRowsOfAnImage();
   void nothingIsAddedUpToZero();
 };
 
@@ -138,6 +140,44 @@ void PanelProductTest::tilesGiveTheSameBits() {
       for (const std::size_t panels : {1U, 2U, 3U}) {
         QCOMPARE(firstDifference(problem.actual(false, rows, panels, biased), whole), -1);
       }
+    }
+  }
+}
+
+// A window of 2 x 2 places of an image that it steps over by two, as against a copy of its rows.
+void PanelProductTest::linesAreRowsOfAnImage() {
+  const KernelMode mode = kernelModeOfRow();
+  constexpr std::size_t kChannels = 75;
+  constexpr std::size_t kWidth = 12;
+  constexpr std::size_t kPlaces = 5;
+  const std::vector<float> image = tameNumbers(9 * kWidth * kChannels, 4);
+  for (const std::size_t lines : {2U, 4U}) {
+    for (const std::size_t n : {1U, 16U, 50U, 100U}) {
+      MatrixProduct problem(lines * kPlaces, n, 4 * kChannels);
+      auto to = problem.a.begin();
+      for (std::size_t i = 0; i < problem.m; ++i) {
+        const std::size_t place = i / kPlaces * 2 * kWidth + i % kPlaces * 2;
+        for (const std::size_t line : {place, place + kWidth}) {
+          to = std::copy_n(image.begin() + static_cast<std::ptrdiff_t>(line * kChannels),
+                           2 * kChannels, to);
+        }
+      }
+      const std::vector<float> packed = problem.panels(false);
+      const float* const runs[] = {image.data(), image.data() + kWidth * kChannels};
+      std::vector<float> y(problem.m * n);
+      multiplyPanels({.a = {.runs = runs,
+                            .runLength = 2 * kChannels,
+                            .stride = 2 * kChannels,
+                            .count = problem.m,
+                            .lineRows = kPlaces,
+                            .lineStride = 2 * kWidth * kChannels},
+                      .panels = packed.data(),
+                      .n = n,
+                      .firstPanel = 0,
+                      .endPanel = panelCount(n),
+                      .y = y.data(),
+                      .yStride = n});
+      QCOMPARE(firstDifference(y, problem.fused()), -1);
     }
   }
 }

@@ -29,12 +29,16 @@ constexpr std::size_t kVectors = kPanelColumns / kLanes;
 constexpr std::size_t kPanels = 4;
 constexpr std::size_t kFewPanels = 2;
 constexpr std::size_t kMaxRows = 12;
-constexpr std::size_t rowsBeside(std::size_t panels) { return panels == 4 ? 6 : kMaxRows; }
+constexpr std::size_t rowsBeside(std::size_t panels) {
+  return panels == 4 ? 6 : kMaxRows;
+}
 #else
 constexpr std::size_t kPanels = 1;
 constexpr std::size_t kFewPanels = 1;
 constexpr std::size_t kMaxRows = kVectors > 2 ? 2 : 6;
-constexpr std::size_t rowsBeside(std::size_t) { return kMaxRows; }
+constexpr std::size_t rowsBeside(std::size_t) {
+  return kMaxRows;
+}
 #endif
 // Each of which may lie anywhere.
 constexpr std::size_t kMaxRowsOfLines = std::min<std::size_t>(kMaxRows, 6);
@@ -185,11 +189,10 @@ class Tile {
  public:
   static constexpr std::size_t kAcross = kSome * kVectors;
 
-  /// Reads the panels from `panel` on, and fetches as much of what lies at `next` into the second cache level.
+  /// Reads the panels from `panel` on, and fetches as much of what lies at `next` into the second
+  /// cache level.
   HWY_INLINE Tile(const float* panel, std::size_t panelStride, const float* next)
-      : m_panel(panel),
-        m_panelStride(panelStride),
-        m_next(next) {}
+      : m_panel(panel), m_panelStride(panelStride), m_next(next) {}
 
   template <class Columns>
   HWY_INLINE void begin(bool first, const float* y, std::size_t stride, const Columns& columns) {
@@ -228,8 +231,8 @@ class Tile {
     for (std::size_t p = 0; p < kCount; ++p) {
       Vec b[kAcross];
       for (std::size_t v = 0; v < kAcross; ++v) {
-        b[v] = hn::LoadU(d, m_panel + v / kVectors * m_panelStride + v % kVectors * kLanes +
-                                p * kPanelColumns);
+        b[v] = hn::LoadU(
+            d, m_panel + v / kVectors * m_panelStride + v % kVectors * kLanes + p * kPanelColumns);
       }
       // A single row waits for memory as it is.
       if constexpr (kSomeRows > 1) fetch<kSecondLevel>(m_next + p * kPanelColumns);

@@ -133,8 +133,7 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
       shapes.window.taps() == 1
           ? m_panels.of(weights, {weights.values<float>().data(), 1, k}, k, shapes.filtersPerGroup)
           : m_panels.of(
-                weights, [&] { return byRowOfFilter(shapes, weights); }, k,
-                shapes.filtersPerGroup);
+                weights, [&] { return byRowOfFilter(shapes, weights); }, k, shapes.filtersPerGroup);
   Operands operands{.x = source.values<float>().data(),
                     .filters = filters,
                     .bias = bias.defined() ? bias.values<float>().data() : nullptr,
@@ -170,7 +169,8 @@ void PanelConvolution::runByRows(const ConvolutionShapes& shapes, Layout layout,
       [&](std::size_t first, std::size_t end) {
         PaddedRows padded(shapes.window, channels, operands.x + image * perImage, layout);
         for (std::size_t row = first; row < end; ++row) {
-          const std::int64_t place = (image * rows + static_cast<std::int64_t>(row)) * across.output;
+          const std::int64_t place =
+              (image * rows + static_cast<std::int64_t>(row)) * across.output;
           float* line = operands.y + place * filters;
           multiplyPanels({.a = {.runs = padded.at(static_cast<std::int64_t>(row)),
                                 .runLength = static_cast<std::size_t>(across.kernel * channels),
