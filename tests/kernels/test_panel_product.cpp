@@ -113,7 +113,7 @@ void PanelProductTest::isItsDefinition() {
   const KernelMode mode = kernelModeOfRow();
   for (const std::size_t m : {1U, 2U, 3U, 5U, 6U, 7U, 11U, 12U, 13U, 25U}) {
     for (const std::size_t n : {1U, 15U, 16U, 17U, 40U, 64U, 79U}) {
-      for (const std::size_t k : {1U, 3U, 127U, 128U, 300U}) {
+      for (const std::size_t k : {1U, 3U, 128U, 300U, 1600U}) {
         const MatrixProduct problem(m, n, k);
         const std::vector<float> plain = problem.fused();
         const std::vector<float> biased = problem.plusBias(plain);
@@ -132,7 +132,7 @@ void PanelProductTest::isItsDefinition() {
 
 void PanelProductTest::tilesGiveTheSameBits() {
   const KernelMode mode = kernelModeOfRow();
-  const MatrixProduct problem(29, 150, 700);
+  const MatrixProduct problem(29, 150, 1700);
   for (const bool biased : {false, true}) {
     const std::vector<float> whole = problem.actual(false, 29, panelCount(150), biased);
     QVERIFY(!whole.empty());

@@ -1,5 +1,5 @@
-// A tile of y, rows × vectors, stays in registers over a block of k. The block of a panel that it
-// reads stays in the first cache level for all rows, those of a in the second for all panels.
+// A tile of y, rows × vectors, stays in registers over a block of k. The blocks of panels that it
+// reads stay in the caches for all rows, those of a in the second level for all panels.
 
 #include "kernels/network/panel_product.h"
 
@@ -23,12 +23,14 @@ using Vec = hn::Vec<Tag>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 constexpr std::size_t kVectors = kPanelColumns / kLanes;
 
-// Numbers of sums that fit into the registers beside a row of b and an element of a. The more
-// panels, the fewer instructions a sum takes, which matters where two threads share a core.
+// As many sums as fit into the registers beside a row of b and an element of a. The more panels, the
+// fewer instructions a sum takes, which matters where two threads share a core; then b comes from
+// the second cache level. Else the block of a panel is half of a first cache level of 32 KiB.
 #if HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kPanels = 4;
 constexpr std::size_t kFewPanels = 2;
 constexpr std::size_t kMaxRows = 12;
+constexpr std::size_t kDepth = 768;
 constexpr std::size_t rowsBeside(std::size_t panels) {
   return panels == 4 ? 6 : kMaxRows;
 }
@@ -36,15 +38,13 @@ constexpr std::size_t rowsBeside(std::size_t panels) {
 constexpr std::size_t kPanels = 1;
 constexpr std::size_t kFewPanels = 1;
 constexpr std::size_t kMaxRows = kVectors > 2 ? 2 : 6;
+constexpr std::size_t kDepth = 256;
 constexpr std::size_t rowsBeside(std::size_t) {
   return kMaxRows;
 }
 #endif
-// Each of which may lie anywhere.
+// The same where each row may lie anywhere.
 constexpr std::size_t kMaxRowsOfLines = std::min<std::size_t>(kMaxRows, 6);
-// Of k: what a tile reads of b is half of a first cache level of 32 KiB, or all of it and half as
-// much again, which the second level delivers fast enough.
-constexpr std::size_t kDepth = 256;
 // Elements of a row of a for which the pointers to them stay where they are.
 constexpr std::size_t kUnrolled = 4;
 
