@@ -46,7 +46,7 @@ constexpr std::size_t rowsBeside(std::size_t) {
 // The same where each row may lie anywhere.
 constexpr std::size_t kMaxRowsOfLines = std::min<std::size_t>(kMaxRows, 6);
 // Elements of a row of a for which the pointers to them stay where they are.
-constexpr std::size_t kUnrolled = 4;
+constexpr std::size_t kUnrolled = 2;
 
 // A single row is multiplied with several panels at once, so that sums do not wait for each other.
 constexpr std::size_t kPanelsOfOneRow = 4;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/part_loop.h"
+#include "engine/onednn/onednn.h"
 #include "engine/operators/convolutions/padded_rows.h"
 
 namespace quantscope {
@@ -114,9 +115,10 @@ bool PanelConvolution::suits(const ConvolutionShapes& shapes) {
   if (shapes.groups != 1 || shapes.filtersPerGroup < static_cast<std::int64_t>(kPanelColumns)) {
     return false;
   }
-  if (isFlat(shapes.window)) return true;
+  const bool wide = onednn::hasWideVectors();
+  if (isFlat(shapes.window)) return wide;
   if (shapes.window.axes.size() != 2 || shapes.window.axes[1].dilation != 1) return false;
-  return hasLongRows(shapes) || hasFewPlaces(shapes);
+  return hasLongRows(shapes) || (wide && hasFewPlaces(shapes));
 }
 
 Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,

@@ -12,9 +12,10 @@ class PanelConvolution {
  public:
   explicit PanelConvolution(bool constantWeights);
 
-  /// True for windows of single places; for long rows, whose pixels lie too far apart for oneDNN's
-  /// kernels, which walk along them once per eight channels, or have too few channels; and for few
-  /// places and many weights.
+  /// True for long rows, whose pixels lie too far apart for oneDNN's kernels, which walk along them
+  /// once per eight channels, or have too few channels; and with vectors of 64 bytes, where these
+  /// products are the faster ones, for windows of single places, and for few places and many
+  /// weights.
   static bool suits(const ConvolutionShapes& shapes);
 
   /// y, channels-last, from x in either layout, all float32. Each sum runs over (row, column,
