@@ -23,9 +23,9 @@ using Vec = hn::Vec<Tag>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 constexpr std::size_t kVectors = kPanelColumns / kLanes;
 
-// As many sums as fit into the registers beside a row of b and an element of a. The more panels, the
-// fewer instructions a sum takes, which matters where two threads share a core; then b comes from
-// the second cache level. Else the block of a panel is half of a first cache level of 32 KiB.
+// As many sums as fit into the registers beside a row of b and an element of a. The more panels,
+// the fewer instructions a sum takes, which matters where two threads share a core; then b comes
+// from the second cache level. Else the block of a panel is half of a first cache level of 32 KiB.
 #if HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kPanels = 4;
 constexpr std::size_t kFewPanels = 2;
