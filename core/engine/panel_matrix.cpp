@@ -51,12 +51,11 @@ class RowsFrom {
 
 }  // namespace
 
-PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n)
+PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n, MemoryUse use)
     : m_k(static_cast<std::size_t>(k)),
       m_n(static_cast<std::size_t>(n)),
-      m_panels(ElementType::Float32,
-               Shape{static_cast<std::int64_t>(panelCount(m_n) * kPanelColumns), k}) {
-  float* panels = m_panels.mutableValues<float>().data();
+      m_panels(panelCount(m_n) * kPanelColumns * m_k * sizeof(float), use) {
+  auto* const panels = reinterpret_cast<float*>(m_panels.data());
   const std::size_t panelSize = std::max<std::size_t>(1, m_k * kPanelColumns);
   forEachPiece(
       panelCount(m_n), std::max<std::size_t>(1, kPieceElements / panelSize),
@@ -112,7 +111,10 @@ void PanelMatrix::multiply(const float* a, std::int64_t m, const float* bias, fl
   multiply(rows, bias, y, nullptr);
 }
 
-PanelFactor::PanelFactor(bool constant) : m_constant(constant), m_entries(kConstantCapacity) {}
+PanelFactor::PanelFactor(bool constant)
+    : m_constant(constant),
+      m_use(constant ? MemoryUse::Weights : MemoryUse::Values),
+      m_entries(kConstantCapacity) {}
 
 std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
                                                    const StridedMatrix& matrix, std::int64_t k,
@@ -121,7 +123,7 @@ std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
   const auto entry = m_entries.findOrMake(
       [&](const Entry& known) { return known.source.sharesElementsWith(source); },
       [&] {
-        return std::make_shared<const Entry>(Entry{source, PanelMatrix(matrix, k, n)});
+        return std::make_shared<const Entry>(Entry{source, PanelMatrix(matrix, k, n, m_use)});
       });
   return {entry, &entry->matrix};
 }
@@ -131,7 +133,7 @@ std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
                                                    std::int64_t k, std::int64_t n) const {
   const auto make = [&] {
     const Tensor matrix = rearranged();
-    return PanelMatrix({matrix.values<float>().data(), n, 1}, k, n);
+    return PanelMatrix({matrix.values<float>().data(), n, 1}, k, n, m_use);
   };
   if (!m_constant) return std::make_shared<const PanelMatrix>(make());
   const auto entry = m_entries.findOrMake(

@@ -7,6 +7,7 @@
 #include "engine/fusion/element_program.h"
 #include "engine/recent_cache.h"
 #include "kernels/network/panel_product.h"
+#include "tensor/element_memory.h"
 #include "tensor/tensor.h"
 
 namespace quantscope {
@@ -14,8 +15,9 @@ namespace quantscope {
 /// The right factor of matrix products, in the order that the kernel reads.
 class PanelMatrix {
  public:
-  /// Copies b [k, n], float32.
-  PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n);
+  /// Copies b [k, n], float32, into memory for that use.
+  PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n,
+              MemoryUse use = MemoryUse::Values);
 
   /// y [m, n] = a [m, k] · b + bias [n] (none where nullptr), row-major, in parts of an item. A row
   /// of y has the same bits for any m; see multiplyPanels. `next`, which may be null, is carried
@@ -24,7 +26,7 @@ class PanelMatrix {
   /// The same for row-major a.
   void multiply(const float* a, std::int64_t m, const float* bias, float* y) const;
 
-  const float* panels() const { return m_panels.values<float>().data(); }
+  const float* panels() const { return reinterpret_cast<const float*>(m_panels.data()); }
 
  private:
   /// Rows and panels of a part.
@@ -36,7 +38,7 @@ class PanelMatrix {
 
   std::size_t m_k;
   std::size_t m_n;
-  Tensor m_panels;
+  ElementMemory m_panels;
 };
 
 /// The right factor of one node's products: laid out once where it is a constant of the graph, and
@@ -60,6 +62,7 @@ class PanelFactor {
   };
 
   bool m_constant;
+  MemoryUse m_use;
   RecentCache<Entry> m_entries;
 };
 

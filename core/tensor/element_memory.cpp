@@ -42,10 +42,12 @@ constexpr bool kHasHeaps = true;
 // Smaller memory is an allocator's.
 constexpr std::size_t kSmallestBlock = std::size_t{16} << 10;
 
-/// One heap per living thread. A thread that ends leaves its heap, and what is idle there, to the
-/// next one that begins.
+/// One heap per living thread, and one for weights. A thread that ends leaves its heap, and what is
+/// idle there, to the next one that begins.
 class Heaps {
  public:
+  TensorHeap& ofWeights() { return m_ofWeights; }
+
   TensorHeap& take() {
     const std::lock_guard lock(m_mutex);
     if (m_free.empty()) {
@@ -65,9 +67,11 @@ class Heaps {
   void restartPeaks() {
     const std::lock_guard lock(m_mutex);
     for (const auto& heap : m_all) heap->restartPeak();
+    m_ofWeights.restartPeak();
   }
 
  private:
+  TensorHeap m_ofWeights{true};
   std::mutex m_mutex;
   std::vector<std::unique_ptr<TensorHeap>> m_all;
   std::vector<TensorHeap*> m_free;
@@ -96,9 +100,9 @@ TensorHeap& ownHeap() {
 
 }  // namespace
 
-ElementMemory::ElementMemory(std::size_t bytes) {
+ElementMemory::ElementMemory(std::size_t bytes, MemoryUse use) {
   if (kHasHeaps && bytes >= kSmallestBlock) {
-    TensorHeap& heap = ownHeap();
+    TensorHeap& heap = use == MemoryUse::Weights ? heaps().ofWeights() : ownHeap();
     TensorHeap::Block block = heap.take(bytes + kPadding);
     if (block.data == nullptr) {
       // What lies idle in other heaps may be what is missing here.

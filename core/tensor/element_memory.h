@@ -7,13 +7,17 @@ namespace quantscope {
 
 class TensorHeap;
 
+/// Values come and go with every run; weights in the order of a kernel are read by many, from end
+/// to end, and lie on large pages.
+enum class MemoryUse { Values, Weights };
+
 /// Uninitialized memory for the elements of a tensor or for what a kernel keeps; aligned to a cache
 /// line. A whole vector that starts at the last element may be read.
 class ElementMemory {
  public:
   ElementMemory() = default;
   /// Throws InsufficientData where there is no memory.
-  explicit ElementMemory(std::size_t bytes);
+  explicit ElementMemory(std::size_t bytes, MemoryUse use = MemoryUse::Values);
 
   std::byte* data() const { return m_data.get(); }
 

@@ -70,8 +70,6 @@ TensorHeap::Region* TensorHeap::regionFor(std::size_t bytes) {
   return known == m_regions.end() ? addRegion(bytes) : &*known;
 }
 
-// Large pages are for what is read from end to end: where values come and go in the caches they
-// bring nothing, and new ones take long.
 TensorHeap::Region* TensorHeap::addRegion(std::size_t bytes) {
   Region region;
   region.alone = bytes >= kAlone;
@@ -80,7 +78,7 @@ TensorHeap::Region* TensorHeap::addRegion(std::size_t bytes) {
   region.gaps.reserve(8);
   m_regions.reserve(m_regions.size() + 1);
   shrinkTo(std::max(m_mostOccupiedBytes, m_occupiedBytes + region.bytes) - region.bytes);
-  region.start = map(region.bytes, region.alone);
+  region.start = map(region.bytes, region.alone || m_allOnLargePages);
   if (region.start == nullptr) return nullptr;
   region.gaps.push_back({region.start, region.bytes});
   m_mappedBytes += region.bytes;

@@ -10,6 +10,9 @@ namespace quantscope {
 /// that has room, so that a run whose values come and go stays in the part of memory that the
 /// caches hold. Very large blocks have a region of their own, on large pages.
 ///
+/// Large pages are for what is read from end to end: where values come and go in the caches they
+/// bring nothing, and new ones take long.
+///
 /// Empty regions are kept for reuse: together with the others at most as much as the blocks of this
 /// heap have lain in at once. More than that goes back to the operating system.
 class TensorHeap {
@@ -21,7 +24,8 @@ class TensorHeap {
   /// Such blocks share their region with no others.
   static constexpr std::size_t kAlone = kRegion / 2;
 
-  TensorHeap() = default;
+  /// `allOnLargePages`: not only very large blocks.
+  explicit TensorHeap(bool allOnLargePages = false) : m_allOnLargePages(allOnLargePages) {}
   ~TensorHeap();
   TensorHeap(const TensorHeap&) = delete;
   TensorHeap& operator=(const TensorHeap&) = delete;
@@ -60,6 +64,7 @@ class TensorHeap {
   Region* addRegion(std::size_t bytes);
   void shrinkTo(std::size_t bytes);
 
+  const bool m_allOnLargePages;
   mutable std::mutex m_mutex;
   std::vector<Region> m_regions;  // the oldest first
   std::size_t m_mappedBytes = 0;

@@ -1,10 +1,14 @@
 #include <QtTest>
 #include <algorithm>
+#include <cinttypes>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "support/test_main.h"
@@ -27,6 +31,23 @@ bool holdsOnly(const TensorHeap::Block& block, std::byte expected) {
                      [&](std::byte value) { return value == expected; });
 }
 
+// What the kernel was advised for the mapping that holds `data`, as in VmFlags of proc(5): "rd wr
+// …".
+std::string mappingFlags(const std::byte* data) {
+  std::ifstream maps("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &begin, &end) == 2) {
+      inside = begin <= addressOf(data) && addressOf(data) < end;
+    } else if (inside && line.starts_with("VmFlags:")) {
+      return line;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 class TensorHeapTest : public QObject {
@@ -38,6 +59,7 @@ class TensorHeapTest : public QObject {
   void neighboursBecomeOneGap();
   void theOldestRegionComesFirst();
   void largeBlocksLieAlone();
+  void largePagesAreAskedFor();
   void manyBlocksKeepWhatIsWritten();
   void keepsNoMoreThanWasInUse();
   void restartingThePeakKeepsNothing();
@@ -131,6 +153,21 @@ void TensorHeapTest::largeBlocksLieAlone() {
 }
 
 // Every block has a pattern of its own, which is looked at again when it is given back.
+void TensorHeapTest::largePagesAreAskedFor() {
+  TensorHeap values;
+  TensorHeap weights(true);
+  const TensorHeap::Block value = values.take(kMib);
+  const TensorHeap::Block alone = values.take(TensorHeap::kAlone);
+  const TensorHeap::Block weight = weights.take(kMib);
+  QVERIFY(mappingFlags(value.data).find(" rd") != std::string::npos);
+  QVERIFY(mappingFlags(value.data).find(" hg") == std::string::npos);
+  QVERIFY(mappingFlags(alone.data).find(" hg") != std::string::npos);
+  QVERIFY(mappingFlags(weight.data).find(" hg") != std::string::npos);
+  values.giveBack(value);
+  values.giveBack(alone);
+  weights.giveBack(weight);
+}
+
 void TensorHeapTest::manyBlocksKeepWhatIsWritten() {
   TensorHeap heap;
   std::mt19937 random(7);

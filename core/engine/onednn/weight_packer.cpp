@@ -9,8 +9,8 @@ constexpr std::size_t kConstantCapacity = 4;
 constexpr std::size_t kComputedCapacity = 1;
 
 ElementMemory reordered(const float* weights, const dnnl::memory::desc& plain,
-                        const dnnl::memory::desc& wanted) {
-  ElementMemory to(wanted.get_size());
+                        const dnnl::memory::desc& wanted, MemoryUse use) {
+  ElementMemory to(wanted.get_size(), use);
   reorder(plain, weights, wanted, to.data());
   return to;
 }
@@ -23,7 +23,8 @@ const void* PackedWeights::data(std::size_t part) const {
 }
 
 WeightPacker::WeightPacker(bool constant)
-    : m_cache(constant ? kConstantCapacity : kComputedCapacity) {}
+    : m_use(constant ? MemoryUse::Weights : MemoryUse::Values),
+      m_cache(constant ? kConstantCapacity : kComputedCapacity) {}
 
 std::shared_ptr<const PackedWeights> WeightPacker::pack(const Tensor& weights,
                                                         const dnnl::memory::desc& plain,
@@ -42,7 +43,7 @@ std::shared_ptr<const PackedWeights> WeightPacker::pack(const Tensor& weights,
   const float* from = weights.values<float>().data();
   const std::size_t elements = weights.elementCount() / parts;
   for (std::size_t part = 0; plain != wanted && part < parts; ++part, from += elements) {
-    packed->memories.push_back(reordered(from, plain, wanted));
+    packed->memories.push_back(reordered(from, plain, wanted, m_use));
   }
   m_cache.insert(packed);
   return packed;

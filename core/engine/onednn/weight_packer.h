@@ -37,6 +37,7 @@ class WeightPacker {
                                             std::size_t parts = 1) const;
 
  private:
+  MemoryUse m_use;
   RecentCache<PackedWeights> m_cache;
 };
 
