@@ -79,7 +79,7 @@ PanelMatrix::Cut PanelMatrix::cutFor(const FactorRows& a) const {
 }
 
 void PanelMatrix::multiply(const FactorRows& a, const float* bias, float* y,
-                           const ElementProgram* next) const {
+                           const ProductFollowUp& next) const {
   if (a.count == 0 || m_n == 0) return;
   const Cut cut = cutFor(a);
   const std::size_t rowBlocks = (a.count + cut.rows - 1) / cut.rows;
@@ -96,19 +96,17 @@ void PanelMatrix::multiply(const FactorRows& a, const float* bias, float* y,
                             .endPanel = std::min(panelCount(m_n), panel + cut.panels),
                             .y = y + row * m_n,
                             .yStride = m_n,
-                            .bias = bias};
+                            .bias = bias,
+                            .bounds = next.bounds()};
     multiplyPanels(tile);
-    if (next != nullptr && columnBlocks == 1) {
-      next->runOnPart(row * m_n, {tile.y, tile.a.count * m_n});
-    }
+    if (columnBlocks == 1) next.finishPart(row * m_n, {tile.y, tile.a.count * m_n});
   });
-  const std::span<float> all(y, a.count * m_n);
-  if (next != nullptr && columnBlocks > 1) next->run(all, all);
+  if (columnBlocks > 1) next.finish({y, a.count * m_n});
 }
 
 void PanelMatrix::multiply(const float* a, std::int64_t m, const float* bias, float* y) const {
   const FactorRows rows{{&a, 1}, m_k, m_k, static_cast<std::size_t>(m)};
-  multiply(rows, bias, y, nullptr);
+  multiply(rows, bias, y, ProductFollowUp(nullptr));
 }
 
 PanelFactor::PanelFactor(bool constant)

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "engine/fusion/element_program.h"
+#include "engine/fusion/product_follow_up.h"
 #include "engine/recent_cache.h"
 #include "kernels/network/panel_product.h"
 #include "tensor/element_memory.h"
@@ -20,9 +20,9 @@ class PanelMatrix {
               MemoryUse use = MemoryUse::Values);
 
   /// y [m, n] = a [m, k] · b + bias [n] (none where nullptr), row-major, in parts of an item. A row
-  /// of y has the same bits for any m; see multiplyPanels. `next`, which may be null, is carried
-  /// out on y.
-  void multiply(const FactorRows& a, const float* bias, float* y, const ElementProgram* next) const;
+  /// of y has the same bits for any m; see multiplyPanels. `next` is carried out on y.
+  void multiply(const FactorRows& a, const float* bias, float* y,
+                const ProductFollowUp& next) const;
   /// The same for row-major a.
   void multiply(const float* a, std::int64_t m, const float* bias, float* y) const;
 

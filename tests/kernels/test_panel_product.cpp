@@ -58,7 +58,7 @@ struct MatrixProduct {
 
   // In tiles of so many rows and panels; nothing where anything behind a row was written.
   std::vector<float> actual(bool transposed, std::size_t rows, std::size_t panelsAtOnce,
-                            bool biased = false) const {
+                            bool biased = false, const ElementBounds& bounds = {}) const {
     constexpr std::size_t kBehind = 3;
     const std::size_t stride = n + kBehind;
     const std::vector<float> packed = panels(transposed);
@@ -76,7 +76,8 @@ struct MatrixProduct {
                         .endPanel = std::min(panel + panelsAtOnce, panelCount(n)),
                         .y = y.data() + row * stride,
                         .yStride = stride,
-                        .bias = biased ? bias.data() : nullptr});
+                        .bias = biased ? bias.data() : nullptr,
+                        .bounds = bounds});
       }
     }
     std::vector<float> dense;
@@ -106,6 +107,8 @@ class PanelProductTest : public QObject {
   void tilesGiveTheSameBits();
   void linesAreRowsOfAnImage_data() { addKernelModes(); }
   void linesAreRowsOfAnImage();
+  void boundsHoldForFinishedSums_data() { addKernelModes(); }
+  void boundsHoldForFinishedSums();
   void nothingIsAddedUpToZero();
 };
 
@@ -179,6 +182,24 @@ void PanelProductTest::linesAreRowsOfAnImage() {
                       .yStride = n});
       QCOMPARE(firstDifference(y, problem.fused()), -1);
     }
+  }
+}
+
+void PanelProductTest::boundsHoldForFinishedSums() {
+  const KernelMode mode = kernelModeOfRow();
+  MatrixProduct problem(14, 70, 1600);
+  problem.a[3 * problem.k] = NAN;
+  const std::vector<float> sums = problem.plusBias(problem.fused());
+  for (const ElementBounds bounds : {ElementBounds{.low = 0}, ElementBounds{-0.25F, 0.5F},
+                                     ElementBounds{2, -2}, ElementBounds{NAN, 0.125F}}) {
+    std::vector<float> expected = sums;
+    for (float& y : expected) {
+      if (y < bounds.low) y = bounds.low;
+      if (y > bounds.high) y = bounds.high;
+    }
+    QVERIFY(firstDifference(expected, sums) != -1);
+    QCOMPARE(firstDifference(problem.actual(false, 14, panelCount(70), true, bounds), expected),
+             -1);
   }
 }
 

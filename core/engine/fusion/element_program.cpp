@@ -98,30 +98,41 @@ std::size_t ElementProgram::blockLength() const {
   return m_block == 0 ? kBlock : m_block;
 }
 
-void ElementProgram::runOnBlock(std::size_t first, std::span<const float> x,
-                                std::span<float> y) const {
-  for (const Step& step : m_steps) {
+std::optional<ElementBounds> ElementProgram::firstBounds() const {
+  if (m_steps.empty() || m_steps.front().kind != Step::Kind::Unary) return {};
+  const UnaryElement& first = m_steps.front().unary;
+  if (first.operation == UnaryElement::Operation::Relu) return ElementBounds{.low = 0};
+  if (first.operation != UnaryElement::Operation::Clamp) return {};
+  return ElementBounds{first.a, first.b};
+}
+
+void ElementProgram::runOnBlock(std::size_t first, std::span<const float> x, std::span<float> y,
+                                std::size_t skipped) const {
+  for (const Step& step : std::span(m_steps).subspan(skipped)) {
     apply(step, first, x, y);
     x = y;
   }
 }
 
-void ElementProgram::run(std::span<const float> x, std::span<float> y) const {
+void ElementProgram::run(std::span<const float> x, std::span<float> y, std::size_t skipped) const {
+  if (skipped > 0 && skipped == m_steps.size()) return;
   const std::size_t block = blockLength();
   const std::size_t blocks = std::max<std::size_t>(1, kPieceElements / block);
   forEachPiece(x.size(), blocks * block, [&](std::size_t first, std::size_t end) {
     for (; first < end; first += block) {
       const std::size_t count = std::min(block, end - first);
-      runOnBlock(first, x.subspan(first, count), y.subspan(first, count));
+      runOnBlock(first, x.subspan(first, count), y.subspan(first, count), skipped);
     }
   });
 }
 
-void ElementProgram::runOnPart(std::size_t first, std::span<float> part) const {
+void ElementProgram::runOnPart(std::size_t first, std::span<float> part,
+                               std::size_t skipped) const {
+  if (skipped == m_steps.size()) return;
   const std::size_t block = blockLength();
   for (std::size_t done = 0; done < part.size(); done += block) {
     const std::span<float> some = part.subspan(done, std::min(block, part.size() - done));
-    runOnBlock(first + done, some, some);
+    runOnBlock(first + done, some, some, skipped);
   }
 }
 

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "kernels/element_bounds.h"
 #include "kernels/element_loops.h"
 #include "tensor/tensor.h"
 
@@ -39,10 +41,14 @@ class ElementProgram {
   void append(const ElementMap& map);
   void append(BinaryElement element, ElementOperand operand);
 
-  /// All operations on x; y is as long, and the same elements or others.
-  void run(std::span<const float> x, std::span<float> y) const;
+  /// What the first operation is where it only puts elements between bounds.
+  std::optional<ElementBounds> firstBounds() const;
+
+  /// All operations but the first `skipped`, of which there is at least one more unless x and y are
+  /// the same elements. y is as long as x, and the same elements or others.
+  void run(std::span<const float> x, std::span<float> y, std::size_t skipped = 0) const;
   /// The same in place on a part of an array, on the calling thread; `first` is the part's place.
-  void runOnPart(std::size_t first, std::span<float> part) const;
+  void runOnPart(std::size_t first, std::span<float> part, std::size_t skipped = 0) const;
 
  private:
   // Neighbours that one loop can do are one step.
@@ -57,7 +63,8 @@ class ElementProgram {
   };
 
   std::size_t blockLength() const;
-  void runOnBlock(std::size_t first, std::span<const float> x, std::span<float> y) const;
+  void runOnBlock(std::size_t first, std::span<const float> x, std::span<float> y,
+                  std::size_t skipped) const;
   bool mergeWithLast(const UnaryElement& element);
   static void apply(const Step& step, std::size_t first, std::span<const float> x,
                     std::span<float> y);

@@ -61,7 +61,7 @@ struct Block {
   std::size_t start;
   std::size_t depth;
   bool first;  ///< of all blocks: sums begin with it
-  bool last;   ///< of all blocks: the bias comes behind it
+  bool last;   ///< of all blocks: bias and bounds come behind it
 };
 
 /// Access to rows of which a tile has all columns.
@@ -214,13 +214,29 @@ class Tile {
   }
 
   template <class Columns>
-  HWY_INLINE void end(const float* bias, float* y, std::size_t stride, const Columns& columns) {
-    for (std::size_t v = 0; v < kAcross && bias != nullptr; ++v) {
+  HWY_INLINE void addBias(const float* bias, const Columns& columns) {
+    for (std::size_t v = 0; v < kAcross; ++v) {
       const Vec addend = columns.load(bias, v);
       for (std::size_t r = 0; r < kSomeRows; ++r) m_sums[r][v] = hn::Add(m_sums[r][v], addend);
     }
+  }
+
+  template <class Columns>
+  HWY_INLINE void end(float* y, std::size_t stride, const Columns& columns) const {
     for (std::size_t r = 0; r < kSomeRows; ++r) {
       for (std::size_t v = 0; v < kAcross; ++v) columns.store(m_sums[r][v], y + r * stride, v);
+    }
+  }
+
+  // Choices instead of minimum and maximum, which differ for NaN and between zeros.
+  HWY_INLINE void putBetween(const ElementBounds& bounds) {
+    const Vec low = hn::Set(Tag(), bounds.low);
+    const Vec high = hn::Set(Tag(), bounds.high);
+    for (std::size_t r = 0; r < kSomeRows; ++r) {
+      for (std::size_t v = 0; v < kAcross; ++v) {
+        const Vec x = hn::IfThenElse(hn::Lt(m_sums[r][v], low), low, m_sums[r][v]);
+        m_sums[r][v] = hn::IfThenElse(hn::Gt(x, high), high, x);
+      }
     }
   }
 
@@ -289,8 +305,9 @@ HWY_INLINE void multiplyTile(const PanelProduct& product, const Block& block, st
     tile.add(rows, length);
     left -= length;
   }
-  const bool biased = block.last && product.bias != nullptr;
-  tile.end(biased ? product.bias + column : nullptr, y, product.yStride, columns);
+  if (block.last && product.bias != nullptr) tile.addBias(product.bias + column, columns);
+  if (block.last && product.bounds.matter()) tile.putBetween(product.bounds);
+  tile.end(y, product.yStride, columns);
 }
 
 // The last panel may have fewer columns than a tile.

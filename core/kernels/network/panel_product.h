@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "kernels/element_bounds.h"
+
 namespace quantscope {
 
 // Matrix products whose right factor B [k, n] lies in panels of kPanelColumns columns: panel by
@@ -54,11 +56,12 @@ struct PanelProduct {
   float* y;                     ///< [a.count, n], row-major: the first column of all
   std::size_t yStride;          ///< from row to row
   const float* bias = nullptr;  ///< [n]; null = none
+  ElementBounds bounds = {};
 };
 
 /// y[i, j] = Σ_p a[i, p] · b[p, j] + bias[j], from 0 on, with p in ascending order and the bias
-/// last. Each product is added with a single rounding on every target, so the bits depend on
-/// nothing but a's row, b's column and its bias.
+/// last, put between the bounds. Each product is added with a single rounding on every target, so
+/// the bits depend on nothing but a's row, b's column and its bias.
 void multiplyPanels(const PanelProduct& product);
 
 }  // namespace quantscope

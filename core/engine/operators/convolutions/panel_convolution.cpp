@@ -105,7 +105,7 @@ struct PanelConvolution::Operands {
   std::shared_ptr<const PanelMatrix> filters;
   const float* bias;
   float* y;
-  const ElementProgram* next;
+  ProductFollowUp next;
 };
 
 PanelConvolution::PanelConvolution(bool constantWeights) : m_panels(constantWeights) {}
@@ -140,11 +140,12 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
                     .filters = filters,
                     .bias = bias.defined() ? bias.values<float>().data() : nullptr,
                     .y = y.mutableValues<float>().data(),
-                    .next = next};
+                    .next = ProductFollowUp(next)};
   if (flat) {
     const auto length = static_cast<std::size_t>(channels);
     const std::size_t places = y.elementCount() / static_cast<std::size_t>(shapes.filtersPerGroup);
-    filters->multiply({{&operands.x, 1}, length, length, places}, operands.bias, operands.y, next);
+    filters->multiply({{&operands.x, 1}, length, length, places}, operands.bias, operands.y,
+                      operands.next);
     return y;
   }
   for (std::int64_t image = 0; image < shapes.output[0]; ++image) {
@@ -154,8 +155,7 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
       runWhole(shapes, image, operands);
     }
   }
-  const std::span<float> all = y.mutableValues<float>();
-  if (!byRows && next != nullptr) next->run(all, all);
+  if (!byRows) operands.next.finish(y.mutableValues<float>());
   return y;
 }
 
@@ -184,9 +184,9 @@ void PanelConvolution::runByRows(const ConvolutionShapes& shapes, Layout layout,
                           .endPanel = panelCount(static_cast<std::size_t>(filters)),
                           .y = line,
                           .yStride = static_cast<std::size_t>(filters),
-                          .bias = operands.bias});
-          if (operands.next == nullptr) continue;
-          operands.next->runOnPart(static_cast<std::size_t>(place * filters),
+                          .bias = operands.bias,
+                          .bounds = operands.next.bounds()});
+          operands.next.finishPart(static_cast<std::size_t>(place * filters),
                                    {line, static_cast<std::size_t>(across.output * filters)});
         }
       });
@@ -212,7 +212,7 @@ void PanelConvolution::runWhole(const ConvolutionShapes& shapes, std::int64_t im
                               .lineRows = static_cast<std::size_t>(across.output),
                               .lineStride = static_cast<std::size_t>(down.stride * lineSize)},
                              operands.bias, operands.y + image * places * shapes.filtersPerGroup,
-                             nullptr);
+                             ProductFollowUp(operands.next.bounds()));
 }
 
 }  // namespace quantscope
