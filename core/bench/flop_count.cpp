@@ -24,8 +24,8 @@ std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Wo
 }
 
 double measurePeakGflopPerSecond(const Workers& workers) {
-  constexpr int kMeasurements = 5;
-  constexpr std::size_t kRounds = std::size_t{1} << 18;
+  constexpr int kMeasurements = 3;
+  constexpr std::size_t kRounds = std::size_t{1} << 21;
   const auto threads = static_cast<std::size_t>(workers.threads());
   std::vector<std::size_t> operations(threads);
   double best = 0;

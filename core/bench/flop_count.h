@@ -14,8 +14,8 @@ class Workers;
 /// counts.
 std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers);
 
-/// How many operations the machine does in registers, with all workers at once: what no product can
-/// exceed.
+/// 10⁹ operations per second, as above, on vectors in registers, with all workers at once: what
+/// products come near to while the clock stays the same.
 double measurePeakGflopPerSecond(const Workers& workers);
 
 }  // namespace quantscope

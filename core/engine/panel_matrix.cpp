@@ -10,7 +10,7 @@ namespace {
 
 // Minimum cost of a part of an item, in products: about 20 µs.
 constexpr std::size_t kPartCost = std::size_t{1} << 20;
-// Elements of b that stay in the second cache level beside rows of a and y.
+// Elements of b, half a MiB, that stay in a second cache level of one beside rows of a and y.
 constexpr std::size_t kFewElements = std::size_t{128} << 10;
 // Rows of a part of which the columns are cut, too: those of a stay in the second cache level for a
 // block of k. A multiple of the kernels' rows.
@@ -30,7 +30,7 @@ constexpr std::size_t roundUpTo(std::size_t step, std::size_t x) {
   return (x + step - 1) / step * step;
 }
 
-/// At most `count` rows of others, from row `first` on; all of them where they lie in lines.
+/// At most `count` rows of others, from row `first` on, which is 0 where they lie in lines.
 class RowsFrom {
  public:
   RowsFrom(const FactorRows& all, std::size_t first, std::size_t count)
@@ -54,8 +54,10 @@ class RowsFrom {
 PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n, MemoryUse use)
     : m_k(static_cast<std::size_t>(k)),
       m_n(static_cast<std::size_t>(n)),
-      m_panels(panelCount(m_n) * kPanelColumns * m_k * sizeof(float), use) {
-  auto* const panels = reinterpret_cast<float*>(m_panels.data());
+      m_panels(ElementType::Float32,
+               Shape{static_cast<std::int64_t>(panelCount(m_n) * kPanelColumns), k}, Layout::Plain,
+               use) {
+  float* const panels = m_panels.mutableValues<float>().data();
   const std::size_t panelSize = std::max<std::size_t>(1, m_k * kPanelColumns);
   forEachPiece(
       panelCount(m_n), std::max<std::size_t>(1, kPieceElements / panelSize),
@@ -94,6 +96,7 @@ void PanelMatrix::multiply(const FactorRows& a, const float* bias, float* y,
                             .n = m_n,
                             .firstPanel = panel,
                             .endPanel = std::min(panelCount(m_n), panel + cut.panels),
+                            .nextPanel = (part + 1) / rowBlocks * cut.panels,
                             .y = y + row * m_n,
                             .yStride = m_n,
                             .bias = bias,
@@ -109,30 +112,10 @@ void PanelMatrix::multiply(const float* a, std::int64_t m, const float* bias, fl
   multiply(rows, bias, y, ProductFollowUp(nullptr));
 }
 
-PanelFactor::PanelFactor(bool constant)
-    : m_constant(constant),
-      m_use(constant ? MemoryUse::Weights : MemoryUse::Values),
-      m_entries(kConstantCapacity) {}
+PanelFactor::PanelFactor(bool constant) : m_constant(constant), m_entries(kConstantCapacity) {}
 
 std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
-                                                   const StridedMatrix& matrix, std::int64_t k,
-                                                   std::int64_t n) const {
-  if (!m_constant) return std::make_shared<const PanelMatrix>(matrix, k, n);
-  const auto entry = m_entries.findOrMake(
-      [&](const Entry& known) { return known.source.sharesElementsWith(source); },
-      [&] {
-        return std::make_shared<const Entry>(Entry{source, PanelMatrix(matrix, k, n, m_use)});
-      });
-  return {entry, &entry->matrix};
-}
-
-std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
-                                                   const std::function<Tensor()>& rearranged,
-                                                   std::int64_t k, std::int64_t n) const {
-  const auto make = [&] {
-    const Tensor matrix = rearranged();
-    return PanelMatrix({matrix.values<float>().data(), n, 1}, k, n, m_use);
-  };
+                                                   const std::function<PanelMatrix()>& make) const {
   if (!m_constant) return std::make_shared<const PanelMatrix>(make());
   const auto entry = m_entries.findOrMake(
       [&](const Entry& known) { return known.source.sharesElementsWith(source); },
@@ -140,6 +123,21 @@ std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
         return std::make_shared<const Entry>(Entry{source, make()});
       });
   return {entry, &entry->matrix};
+}
+
+std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
+                                                   const StridedMatrix& matrix, std::int64_t k,
+                                                   std::int64_t n) const {
+  return of(source, [&] { return PanelMatrix(matrix, k, n, use()); });
+}
+
+std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
+                                                   const std::function<Tensor()>& rearranged,
+                                                   std::int64_t k, std::int64_t n) const {
+  return of(source, [&] {
+    const Tensor matrix = rearranged();
+    return PanelMatrix({matrix.values<float>().data(), n, 1}, k, n, use());
+  });
 }
 
 }  // namespace quantscope

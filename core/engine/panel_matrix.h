@@ -7,7 +7,6 @@
 #include "engine/fusion/product_follow_up.h"
 #include "engine/recent_cache.h"
 #include "kernels/network/panel_product.h"
-#include "tensor/element_memory.h"
 #include "tensor/tensor.h"
 
 namespace quantscope {
@@ -26,7 +25,7 @@ class PanelMatrix {
   /// The same for row-major a.
   void multiply(const float* a, std::int64_t m, const float* bias, float* y) const;
 
-  const float* panels() const { return reinterpret_cast<const float*>(m_panels.data()); }
+  const float* panels() const { return m_panels.values<float>().data(); }
 
  private:
   /// Rows and panels of a part.
@@ -38,7 +37,7 @@ class PanelMatrix {
 
   std::size_t m_k;
   std::size_t m_n;
-  ElementMemory m_panels;
+  Tensor m_panels;
 };
 
 /// The right factor of one node's products: laid out once where it is a constant of the graph, and
@@ -61,8 +60,11 @@ class PanelFactor {
     PanelMatrix matrix;
   };
 
+  std::shared_ptr<const PanelMatrix> of(const Tensor& source,
+                                        const std::function<PanelMatrix()>& make) const;
+  MemoryUse use() const { return m_constant ? MemoryUse::Weights : MemoryUse::Values; }
+
   bool m_constant;
-  MemoryUse m_use;
   RecentCache<Entry> m_entries;
 };
 

@@ -51,8 +51,8 @@ void countBytes(std::int64_t bytes) {
   untold.add(bytes);
 }
 
-std::shared_ptr<std::byte> allocateElements(std::size_t bytes) {
-  ElementMemory memory(bytes);
+std::shared_ptr<std::byte> allocateElements(std::size_t bytes, MemoryUse use) {
+  ElementMemory memory(bytes, use);
   countBytes(static_cast<std::int64_t>(bytes));
   std::byte* const data = memory.data();
   return {data, [bytes, kept = std::move(memory)](std::byte*) {
@@ -77,7 +77,7 @@ void restartTensorPeak() {
   peakBytes.store(livingBytes.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
-Tensor::Tensor(ElementType type, const Shape& shape, Layout layout)
+Tensor::Tensor(ElementType type, const Shape& shape, Layout layout, MemoryUse use)
     : m_elementCount(static_cast<std::size_t>(shape.elementCount())),
       m_shape(shape),
       m_type(type),
@@ -87,7 +87,7 @@ Tensor::Tensor(ElementType type, const Shape& shape, Layout layout)
     throw Error(ErrorCode::InvalidParameters,
                 "a tensor of shape " + toString(shape) + " does not fit into memory");
   }
-  m_bytes = allocateElements(m_elementCount * size);
+  m_bytes = allocateElements(m_elementCount * size, use);
 }
 
 Tensor Tensor::zeros(ElementType type, const Shape& shape) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "tensor/element_memory.h"
 #include "tensor/element_type.h"
 #include "tensor/shape.h"
 
@@ -23,7 +24,8 @@ class Tensor {
   /// Undefined: an omitted input, or a value that was not computed.
   Tensor() = default;
   /// Uninitialized elements, aligned to 64 bytes.
-  Tensor(ElementType type, const Shape& shape, Layout layout = Layout::Plain);
+  Tensor(ElementType type, const Shape& shape, Layout layout = Layout::Plain,
+         MemoryUse use = MemoryUse::Values);
 
   template <class T>
   static Tensor of(const Shape& shape, std::span<const T> elements);

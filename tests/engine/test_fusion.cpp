@@ -120,7 +120,16 @@ const FusionCase kFusions[] = {
     )",
      1},
     {"a convolution in tiles of filters", R"(
-      input x:float[1,256,6,6]
+      input x:float[1,256,12,12]
+      w:float[256,256,3,3]
+      m:float[256,1,1]
+      c = Conv(x, w) pads=[1,1,1,1]
+      d = Relu(c)
+      e = Add(d, m)
+    )",
+     1},
+    {"a convolution of few places", R"(
+      input x:float[2,256,6,6]
       w:float[256,256,3,3]
       m:float[256,1,1]
       c = Conv(x, w) pads=[1,1,1,1]
@@ -135,6 +144,35 @@ const FusionCase kFusions[] = {
       m:float[32,1,1]
       c = Conv(x, w, b) strides=[2,2] pads=[1,1,1,1]
       d = HardSwish(c)
+      e = Mul(d, m)
+    )",
+     1},
+    {"a convolution with long rows and bounds", R"(
+      input x:float[1,3,20,130]
+      w:float[32,3,3,3]
+      m:float[32,1,1]
+      c = Conv(x, w) pads=[1,1,1,1]
+      d = Relu(c)
+      e = Mul(d, m)
+    )",
+     1},
+    {"a convolution of single places in parts of rows", R"(
+      input x:float[2,40,70,30]
+      w:float[50,40,1,1]
+      m:float[50,1,1]
+      low:float[]{-0.5}
+      high:float[]{1.5}
+      c = Conv(x, w)
+      d = Clip(c, low, high)
+      e = Mul(d, m)
+    )",
+     1},
+    {"a convolution of single places in parts of filters", R"(
+      input x:float[1,512,9,9]
+      w:float[512,512,1,1]
+      m:float[512,1,1]
+      c = Conv(x, w)
+      d = Relu(c)
       e = Mul(d, m)
     )",
      1},

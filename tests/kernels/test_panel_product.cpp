@@ -150,7 +150,7 @@ void PanelProductTest::tilesGiveTheSameBits() {
 // A window of 2 x 2 places of an image that it steps over by two, as against a copy of its rows.
 void PanelProductTest::linesAreRowsOfAnImage() {
   const KernelMode mode = kernelModeOfRow();
-  constexpr std::size_t kChannels = 75;
+  constexpr std::size_t kChannels = 250;
   constexpr std::size_t kWidth = 12;
   constexpr std::size_t kPlaces = 5;
   const std::vector<float> image = tameNumbers(9 * kWidth * kChannels, 4);

@@ -115,7 +115,7 @@ void ElementProgram::runOnBlock(std::size_t first, std::span<const float> x, std
 }
 
 void ElementProgram::run(std::span<const float> x, std::span<float> y, std::size_t skipped) const {
-  if (skipped > 0 && skipped == m_steps.size()) return;
+  if (skipped == m_steps.size()) return;
   const std::size_t block = blockLength();
   const std::size_t blocks = std::max<std::size_t>(1, kPieceElements / block);
   forEachPiece(x.size(), blocks * block, [&](std::size_t first, std::size_t end) {

@@ -44,8 +44,8 @@ class ElementProgram {
   /// What the first operation is where it only puts elements between bounds.
   std::optional<ElementBounds> firstBounds() const;
 
-  /// All operations but the first `skipped`, of which there is at least one more unless x and y are
-  /// the same elements. y is as long as x, and the same elements or others.
+  /// The operations behind the first `skipped` on x; y is as long, and the same elements or others.
+  /// Where none is left, y is not written: then they must be the same.
   void run(std::span<const float> x, std::span<float> y, std::size_t skipped = 0) const;
   /// The same in place on a part of an array, on the calling thread; `first` is the part's place.
   void runOnPart(std::size_t first, std::span<float> part, std::size_t skipped = 0) const;

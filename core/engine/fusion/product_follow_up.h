@@ -16,7 +16,8 @@ class ProductFollowUp {
     m_skipped = 1;
   }
 
-  /// Of bounds alone.
+  /// Of bounds alone, for a product that is only some of the elements: the operands of a program
+  /// depend on the place among all.
   explicit ProductFollowUp(const ElementBounds& bounds) : m_program(nullptr), m_bounds(bounds) {}
 
   const ElementBounds& bounds() const { return m_bounds; }

@@ -30,12 +30,6 @@ void throwTranslated(const dnnl::error& error) {
               "oneDNN cannot run this operator (" + std::string(error.message) + ")");
 }
 
-bool hasWideVectors() {
-  // Instruction sets are bits: those of others, and some of their own.
-  const int wide = static_cast<int>(dnnl::cpu_isa::avx512_core);
-  return (static_cast<int>(dnnl::get_effective_cpu_isa()) & wide) == wide;
-}
-
 dnnl::memory::dims dims(const Shape& shape) {
   return {shape.begin(), shape.end()};
 }

@@ -24,9 +24,6 @@ decltype(auto) translated(const Function& function) {
   }
 }
 
-/// Whether oneDNN's kernels use vectors of 64 bytes.
-bool hasWideVectors();
-
 /// Extents as oneDNN wants them.
 dnnl::memory::dims dims(const Shape& shape);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,10 @@ struct WindowAxis {
 
   /// Extent of the window with its gaps.
   std::int64_t span() const { return dilation * (kernel - 1) + 1; }
+  /// Extent of the input with the pads that windows reach.
+  std::int64_t paddedInput() const {
+    return std::max(padBegin + input, (output - 1) * stride + span());
+  }
 
   friend bool operator==(const WindowAxis&, const WindowAxis&) = default;
 };

@@ -54,8 +54,8 @@ constexpr std::size_t kPanelsOfOneRow = 4;
 // A block of k: `depth` elements from k on.
 struct Block {
   std::size_t panel;      ///< the first of the columns
-  std::size_t nextPanel;  ///< of what is multiplied after it, with the elements of k from ...
-  std::size_t nextK;      ///< ... this one on
+  std::size_t nextPanel;  ///< the first of what is multiplied after it, with the elements of k ...
+  std::size_t nextK;      ///< ... from this one on
   std::size_t k;          ///< its first element: `start` of run `run`
   std::size_t run;
   std::size_t start;
@@ -292,9 +292,10 @@ HWY_INLINE void multiplyTile(const PanelProduct& product, const Block& block, st
   const float* const panel = product.panels + block.panel * panelStride + block.k * kPanelColumns;
   // Each of the first groups of rows fetches one of the next panels, others what they just read.
   const std::size_t group = row / kSomeRows;
-  const std::size_t nextPanel = std::min(block.nextPanel + group, panelCount(product.n) - 1);
+  const std::size_t nextPanel = block.nextPanel + group;
+  const bool fetches = group < kSome && nextPanel < panelCount(product.n);
   const float* const next = product.panels + nextPanel * panelStride + block.nextK * kPanelColumns;
-  Tile<kSomeRows, kSome> tile(panel, panelStride, group < kSome ? next : panel);
+  Tile<kSomeRows, kSome> tile(panel, panelStride, fetches ? next : panel);
   tile.begin(block.first, y, product.yStride, columns);
   Rows<kSomeRows> rows(product.a, row);
   std::size_t left = block.depth;
@@ -337,7 +338,7 @@ template <template <std::size_t> class Rows, std::size_t kMost, std::size_t kSom
 void panelGroups(const PanelProduct& product, Block block) {
   for (; block.panel + kSome <= product.endPanel; block.panel += kSome) {
     if (block.panel + kSome == product.endPanel) {
-      block.nextPanel = block.last ? product.endPanel : product.firstPanel;
+      block.nextPanel = block.last ? product.nextPanel : product.firstPanel;
       block.nextK = block.last ? 0 : block.k + block.depth;
     } else {
       block.nextPanel = block.panel + kSome;

@@ -53,6 +53,7 @@ struct PanelProduct {
   std::size_t n;        ///< columns of b and y
   std::size_t firstPanel;
   std::size_t endPanel;
+  std::size_t nextPanel = 0;    ///< with which the next product will begin, by all likelihood
   float* y;                     ///< [a.count, n], row-major: the first column of all
   std::size_t yStride;          ///< from row to row
   const float* bias = nullptr;  ///< [n]; null = none

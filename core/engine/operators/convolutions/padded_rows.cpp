@@ -13,8 +13,7 @@ PaddedRows::PaddedRows(const Window& window, std::int64_t channels, const float*
       m_channels(channels),
       m_image(image),
       m_layout(layout),
-      m_width(std::max(m_across.padBegin + m_across.input,
-                       (m_across.output - 1) * m_across.stride + m_across.kernel)),
+      m_width(m_across.paddedInput()),
       m_loaded(static_cast<std::size_t>(m_down.span()), -1),
       m_zeros(static_cast<std::size_t>(m_width * channels)),
       m_runs(static_cast<std::size_t>(m_down.kernel)) {

@@ -12,10 +12,11 @@ class PanelConvolution {
  public:
   explicit PanelConvolution(bool constantWeights);
 
-  /// True for long rows, whose pixels lie too far apart for oneDNN's kernels, which walk along them
-  /// once per eight channels, or have too few channels; and with vectors of 64 bytes, where these
-  /// products are the faster ones, for windows of single places, and for few places and many
-  /// weights.
+  /// True for at least a panel of filters and
+  /// - long rows: oneDNN's kernels walk along them once per eight channels, and find pixels too far
+  ///   apart or channels too few;
+  /// - with wide vectors, single places, or few places and many weights: there these products are
+  ///   the faster ones.
   static bool suits(const ConvolutionShapes& shapes);
 
   /// y, channels-last, from x in either layout, all float32. Each sum runs over (row, column,
