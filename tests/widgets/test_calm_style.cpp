@@ -23,30 +23,30 @@ double contrastOf(const QColor& a, const QColor& b) {
   return contrast(rgb(a), rgb(b));
 }
 
-// A check box on a surface of the theme.
-QImage checkBox(const Theme& theme, const QColor& behind, QStyle::State state) {
+// `option` gets the theme's palette and all of a small image.
+QImage drawn(const Theme& theme, const QColor& behind, QStyle::PrimitiveElement element,
+             QStyleOption& option) {
   QImage image(20, 20, QImage::Format_RGB32);
   image.fill(behind);
-  QStyleOptionButton option;
   option.rect = image.rect();
   option.palette = theme.palette();
-  option.state = state;
   QPainter painter(&image);
-  CalmStyle().drawPrimitive(QStyle::PE_IndicatorCheckBox, &option, &painter, nullptr);
+  CalmStyle().drawPrimitive(element, &option, &painter, nullptr);
   return image;
+}
+
+// A check box on a surface of the theme.
+QImage checkBox(const Theme& theme, const QColor& behind, QStyle::State state) {
+  QStyleOptionButton option;
+  option.state = state;
+  return drawn(theme, behind, QStyle::PE_IndicatorCheckBox, option);
 }
 
 // Beside the tabs of a bar.
 QImage tabBarBase(const Theme& theme, QTabBar::Shape shape) {
-  QImage image(20, 20, QImage::Format_RGB32);
-  image.fill(theme.window);
   QStyleOptionTabBarBase option;
-  option.rect = image.rect();
-  option.palette = theme.palette();
   option.shape = shape;
-  QPainter painter(&image);
-  CalmStyle().drawPrimitive(QStyle::PE_FrameTabBarBase, &option, &painter, nullptr);
-  return image;
+  return drawn(theme, theme.window, QStyle::PE_FrameTabBarBase, option);
 }
 
 }  // namespace
