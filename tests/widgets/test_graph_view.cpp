@@ -38,6 +38,7 @@ class GraphViewTest : public QObject {
   void whatIsSelectedElsewhereComesIntoSightOnce();
   void theBeginningStaysInSightUntilSomebodyMoves();
   void onALowCanvasTheOverlaysStepAside();
+  void overviewCoversNoBoxAtTheBeginning();
   void searchJumps();
   void newSnapshotKeepsTheLayout();
   void aToolTipFollowsTheSnapshot();
@@ -186,6 +187,27 @@ void GraphViewTest::onALowCanvasTheOverlaysStepAside() {
     QVERIFY(!map.isVisible() || !legend.geometry().intersects(map.geometry()));
   }
   QVERIFY(before > 120);  // with the keys below it
+}
+
+// But where it would have to be less than half as large for that.
+void GraphViewTest::overviewCoversNoBoxAtTheBeginning() {
+  ShownGraph shown(transformer());
+  const auto& map = *shown.view.findChild<GraphMinimap*>();
+  int smaller = 0;
+  for (const int width : {420, 560, 700, 840, 980}) {
+    for (const int height : {300, 420, 560, 700}) {
+      shown.view.resize(width, height);
+      QVERIFY(shown.canvas().atBeginning());
+      if (!map.isVisible()) continue;
+      const QSize largest = map.sizeWithin(QSize(200, 320).boundedTo({width / 5, 2 * height / 5}));
+      const QSize least =
+          map.sizeWithin(QSize(200, 320).boundedTo({width / 5, 2 * height / 5}) / 2);
+      QVERIFY(map.size() == least || !shown.canvas().hasBoxIn(map.geometry()));
+      if (map.size() != largest && map.size() != least) ++smaller;
+      QVERIFY(shown.view.rect().contains(map.geometry()));
+    }
+  }
+  QVERIFY(smaller > 0);
 }
 
 void GraphViewTest::searchJumps() {

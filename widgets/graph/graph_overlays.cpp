@@ -44,14 +44,10 @@ GraphOverlays::GraphOverlays(GraphCanvas* canvas, const QList<QAction*>& tools, 
 
 void GraphOverlays::place() {
   const int width = m_view->width();
-  const int height = m_view->height();
   m_canvas->setGeometry(m_view->rect());
-  m_minimap->setMostSize(kLargestMinimap.boundedTo({width / 5, 2 * height / 5}));
-  const bool mapped = height >= kLeastForMinimap && m_minimap->useful();
-  const int besideMap = mapped ? m_minimap->width() + kMargin : 0;
+  placeMinimap();
+  const int besideMap = m_minimap->isHidden() ? 0 : m_minimap->width() + kMargin;
   placeLegend(width - 2 * kMargin - besideMap);
-  m_minimap->move(width - m_minimap->width() - kMargin, height - m_minimap->height() - kMargin);
-  m_minimap->setVisible(mapped);
   m_search->adjustSize();
   const int searchLeft = width - m_search->width() - kMargin;
   const int taken = legendIsAbove() ? m_legend->geometry().right() : m_toolbar->geometry().right();
@@ -60,6 +56,29 @@ void GraphOverlays::place() {
   const int below = m_legend->isHidden() || legendIsAbove() ? 0 : m_legend->height() + kMargin;
   m_canvas->setInsets(QMarginsF(0, m_toolbar->height() + kMargin, 0, below));
   m_hint->move((width - m_hint->width()) / 2, kMargin);
+}
+
+// As small, down to half of the largest, as it has to be to cover no box at the beginning.
+void GraphOverlays::placeMinimap() {
+  const int width = m_view->width();
+  const int height = m_view->height();
+  const bool mapped = height >= kLeastForMinimap && m_minimap->useful();
+  m_minimap->setVisible(mapped);
+  if (!mapped) return;
+  const QSize largest = kLargestMinimap.boundedTo({width / 5, 2 * height / 5});
+  const auto inCorner = [&](const QSize& size) {
+    const QPoint corner(width - size.width() - kMargin, height - size.height() - kMargin);
+    return QRect(corner, size);
+  };
+  if (m_canvas->atBeginning()) {
+    const auto covers = [&](double share) {
+      return m_canvas->hasBoxIn(inCorner(m_minimap->sizeWithin(largest * share)));
+    };
+    m_minimapShare = 1;
+    while (m_minimapShare > 0.5 && covers(m_minimapShare)) m_minimapShare -= 0.125;
+  }
+  m_minimap->setMostSize(largest * m_minimapShare);
+  m_minimap->move(inCorner(m_minimap->size()).topLeft());
 }
 
 bool GraphOverlays::legendIsAbove() const {

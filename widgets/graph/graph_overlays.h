@@ -41,6 +41,7 @@ class GraphOverlays : public QObject {
 
  private:
   bool legendIsAbove() const;
+  void placeMinimap();
   /// At most so wide where it stands at the bottom.
   void placeLegend(int most);
   void placeLegendBelow(const QSize& most);
@@ -54,6 +55,7 @@ class GraphOverlays : public QObject {
   QLabel* m_hint;
   QString m_soon;
   QTimer m_hintDelay;
+  double m_minimapShare = 1;  // of its largest size, as the graph began
   bool m_boxesBelow = false;  // where the legend would stand, as the graph began
 };
 

@@ -75,22 +75,24 @@ bool GraphMinimap::useful() const {
   return !m_canvas->camera().visible().contains(bounds);
 }
 
-QSize GraphMinimap::bestSize() const {
+QSize GraphMinimap::sizeWithin(const QSize& most) const {
   const QRectF& bounds = m_content.scene->bounds();
-  const double width = m_most.width() - 2 * kMinimapMargin;
-  const double height = m_most.height() - 2 * kMinimapMargin;
+  const double width = most.width() - 2 * kMinimapMargin;
+  const double height = most.height() - 2 * kMinimapMargin;
   const double x = width / std::max(bounds.width(), 1.0);
   const double y = height / std::max(bounds.height(), 1.0);
   const double scale = std::min(x, y);
   const QSizeF best(bounds.width() * std::min(x, scale * kMostDistortion),
                     bounds.height() * std::min(y, scale * kMostDistortion));
-  return best.toSize().expandedTo({24, 24});
+  const QSize margins(static_cast<int>(2 * kMinimapMargin), static_cast<int>(2 * kMinimapMargin));
+  return best.toSize().expandedTo({24, 24}) + margins;
 }
 
 void GraphMinimap::paintAnew() {
   if (m_content.empty()) return m_painting.cancel();
-  const QSize size = bestSize();
-  resize(size + QSize(static_cast<int>(2 * kMinimapMargin), static_cast<int>(2 * kMinimapMargin)));
+  resize(sizeWithin(m_most));
+  constexpr int kEdge = static_cast<int>(kMinimapMargin);
+  const QSize size = this->size().shrunkBy({kEdge, kEdge, kEdge, kEdge});
   m_painting.start([this, content = m_content, size,
                     ratio = devicePixelRatioF()](const NewestWork::Turn& /*turn*/) {
     return [this, image = paintBoxes(content, size, ratio)] {

@@ -20,6 +20,8 @@ class GraphMinimap : public QWidget {
   void setContent(const GraphContent& content);
   /// The largest that it may be; long graphs are made short, their sides no longer to scale.
   void setMostSize(const QSize& size);
+  /// Its size where `most` is the largest; there is a graph.
+  QSize sizeWithin(const QSize& most) const;
   /// True where there is more than the canvas shows.
   bool useful() const;
 
@@ -29,7 +31,6 @@ class GraphMinimap : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
 
  private:
-  QSize bestSize() const;
   void paintAnew();
   QRectF frame() const;
   void goTo(const QPointF& position);
