@@ -44,7 +44,7 @@ const ConvolutionCase kConvolutions[] = {
     {"signal, depthwise", "2,8,31", "8,1,5", "1", "1", "2,2", 8},
     {"volume", "1,3,5,6,7", "4,3,2,3,2", "1,2,1", "1,1,1", "1,1,0,0,1,1"},
     {"four spatial axes", "1,2,3,4,3,4", "3,2,2,2,2,2", "1,2,1,1", "1,1,1,1", "0,1,0,0,1,0,0,0"},
-    {"rows of their own", "1,24,60,40", "32,24,3,3", "1,1", "1,1", "1,1,1,1"},
+    {"rows of their own", "1,24,60,40", "32,24,3,5", "1,1", "1,1", "1,2,1,2"},
     {"rows that move by two", "1,24,91,70", "32,24,5,3", "2,1", "1,2", "3,2,1,2"},
     {"rows, pads beyond the kernel", "1,48,40,40", "32,48,2,2", "1,1", "1,1", "5,3,4,3"},
     {"rows, depthwise", "1,96,50,40", "96,1,5,5", "1,1", "1,1", "2,2,2,2", 96},
@@ -62,7 +62,11 @@ const ConvolutionCase kConvolutions[] = {
     {"few places in the pads", "1,136,13,5", "224,136,3,3", "2,1", "2,1", "5,4,6,0"},
     {"few places that move", "2,520,9,7", "512,520,1,1", "2,3", "1,1", "0,0,0,0"},
     {"filters of their own", "1,64,9,9", "192,64,3,3", "1,1", "1,1", "1,1,1,1"},
-    {"images of their own", "3,32,20,20", "48,32,3,3", "1,1", "1,1", "1,1,1,1"},
+    {"images of their own", "3,32,20,20", "48,32,3,5", "1,1", "1,1", "1,2,1,2"},
+    {"tiles of two by two", "2,24,19,16", "32,24,3,3", "1,1", "1,1", "1,1,1,1"},
+    {"tiles in several parts", "1,20,34,41", "80,20,3,3", "1,1", "1,1", "0,0,0,0"},
+    {"tiles in the pads", "1,40,12,9", "32,40,3,3", "1,1", "1,1", "5,0,2,7"},
+    {"tiles of filters", "1,150,15,13", "224,150,3,3", "1,1", "1,1", "1,1,1,1"},
     {"volume in groups", "1,4,5,6,4", "4,2,2,2,2", "1,1,1", "1,1,1", "0,0,0,0,0,0", 2},
 };
 
@@ -86,6 +90,8 @@ class ConvolutionTest : public QObject {
   void batchesGiveTheBitsOfSingleImages();
   void autoPadEqualsExplicitPads_data();
   void autoPadEqualsExplicitPads();
+  void oddNumbersStayWhereTheyBelong_data();
+  void oddNumbersStayWhereTheyBelong();
   void everyWeightTensorCounts();
   void threadsShareOneKernel();
   void lateBiasIsTaken();
@@ -194,6 +200,41 @@ void ConvolutionTest::autoPadEqualsExplicitPads() {
   const OperatorRunner first("y = Conv(x, w) " + automatic.toStdString());
   const OperatorRunner second("y = Conv(x, w) " + explicitly.toStdString());
   QVERIFY(identical(first({x, w}), second({x, w})));
+}
+
+void ConvolutionTest::oddNumbersStayWhereTheyBelong_data() {
+  QTest::addColumn<float>("odd");
+  QTest::newRow("NaN") << NAN;
+  QTest::newRow("infinite") << std::numeric_limits<float>::infinity();
+  QTest::newRow("sums of inputs overflow") << std::numeric_limits<float>::max();
+}
+
+// Two pixels of the second of three images. Only what sees them may be odd, too.
+void ConvolutionTest::oddNumbersStayWhereTheyBelong() {
+  QFETCH(float, odd);
+  const ConvolutionCase row{"", "3,24,20,20", "32,24,3,3", "1,1", "1,1", "1,1,1,1"};
+  Tensor x = randomTensor(shapeOf(row.x), 1);
+  Tensor w = randomTensor(shapeOf(row.weights), 2);
+  for (float& weight : w.mutableValues<float>()) weight *= 0x1p-10F;
+  const OperatorRunner runner("y = Conv(x, w)" + convolutionAttributes(row));
+  const Tensor plain = runner({x, w});
+  const std::size_t pixel = ((24 + 5) * 20 + 6) * 20 + 8;
+  x.mutableValues<float>()[pixel] = odd;
+  x.mutableValues<float>()[pixel + 40] = -odd;
+  const Tensor actual = runner({x, w});
+  const ConvolutionResult expected = convolve(row, x, w, {});
+  const std::vector<double> allowed = bounds(expected, w);
+  for (std::size_t i = 0; i < actual.elementCount(); ++i) {
+    const auto y = static_cast<double>(actual.values<float>()[i]);
+    const std::size_t image = i / (32 * 20 * 20);
+    if (image != 1) {
+      QVERIFY(actual.values<float>()[i] == plain.values<float>()[i]);
+    } else if (std::isfinite(expected.values[i])) {
+      QVERIFY(std::abs(y - expected.values[i]) <= allowed[i]);
+    } else {
+      QVERIFY(y == expected.values[i] || (std::isnan(y) && std::isnan(expected.values[i])));
+    }
+  }
 }
 
 void ConvolutionTest::everyWeightTensorCounts() {

@@ -98,12 +98,34 @@ const FusionCase kFusions[] = {
       y = Abs(d)
     )",
      1},
+    {"a convolution in tiles of two by two", R"(
+      input x:float[2,32,40,31]
+      w:float[64,32,3,3]
+      b:float[64]
+      m:float[64,1,1]
+      r:float[31]
+      c = Conv(x, w, b) pads=[1,1,1,1]
+      d = Relu(c)
+      e = Mul(d, m)
+      f = Add(e, r)
+      g = Sigmoid(f)
+    )",
+     1},
+    {"a convolution in tiles and parts of filters", R"(
+      input x:float[2,256,14,14]
+      w:float[256,256,3,3]
+      m:float[2,256,1,1]
+      c = Conv(x, w) pads=[1,1,1,1]
+      d = Relu(c)
+      e = Add(d, m)
+    )",
+     1},
     {"a convolution in tiles of rows", R"(
       input x:float[1,32,40,40]
-      w:float[64,32,3,3]
+      w:float[64,32,3,5]
       m:float[64,1,1]
       r:float[40]
-      c = Conv(x, w) pads=[1,1,1,1]
+      c = Conv(x, w) pads=[1,2,1,2]
       d = Relu(c)
       e = Mul(d, m)
       f = Add(e, r)
@@ -112,9 +134,9 @@ const FusionCase kFusions[] = {
      1},
     {"a convolution in tiles of images", R"(
       input x:float[5,32,20,20]
-      w:float[64,32,3,3]
+      w:float[64,32,3,5]
       m:float[5,64,1,1]
-      c = Conv(x, w) pads=[1,1,1,1]
+      c = Conv(x, w) pads=[1,2,1,2]
       d = Relu(c)
       e = Mul(d, m)
     )",

@@ -5,6 +5,7 @@
 
 #include "base/part_loop.h"
 #include "engine/onednn/wide_vectors.h"
+#include "engine/operators/convolutions/filters_by_row.h"
 #include "engine/operators/convolutions/padded_rows.h"
 
 namespace quantscope {
@@ -22,24 +23,6 @@ constexpr std::int64_t kRowsCost = std::int64_t{1} << 20;
 constexpr std::int64_t kOwnRows = 4;
 // What an image is at least cut into where it has that many rows.
 constexpr std::int64_t kFewestParts = 16;
-
-// [filter, channel, row, column] as [row · column · channel, filter].
-Tensor byRowOfFilter(const ConvolutionShapes& shapes, const Tensor& weights) {
-  const std::int64_t taps = shapes.window.taps();
-  const std::int64_t channels = shapes.channelsPerGroup;
-  const std::int64_t filters = shapes.filtersPerGroup;
-  Tensor result(ElementType::Float32, Shape{taps * channels, filters});
-  const float* from = weights.values<float>().data();
-  float* to = result.mutableValues<float>().data();
-  for (std::int64_t filter = 0; filter < filters; ++filter) {
-    for (std::int64_t channel = 0; channel < channels; ++channel) {
-      for (std::int64_t tap = 0; tap < taps; ++tap) {
-        to[(tap * channels + channel) * filters + filter] = *from++;
-      }
-    }
-  }
-  return result;
-}
 
 // Rows of an output that a part computes.
 std::int64_t rowsOfPart(const ConvolutionShapes& shapes) {
@@ -104,13 +87,15 @@ class PaddedImage {
 
 struct PanelConvolution::Operands {
   const float* x;
-  std::shared_ptr<const PanelMatrix> filters;
+  Layout layout;
+  const Tensor& weights;
   const float* bias;
   float* y;
   ProductFollowUp next;
 };
 
-PanelConvolution::PanelConvolution(bool constantWeights) : m_panels(constantWeights) {}
+PanelConvolution::PanelConvolution(bool constantWeights)
+    : m_panels(constantWeights), m_winograd(constantWeights) {}
 
 bool PanelConvolution::suits(const ConvolutionShapes& shapes) {
   // Fewer filters leave too much of a panel empty.
@@ -120,7 +105,8 @@ bool PanelConvolution::suits(const ConvolutionShapes& shapes) {
   const bool wide = hasWideVectors();
   if (isFlat(shapes.window)) return wide;
   if (shapes.window.axes.size() != 2 || shapes.window.axes[1].dilation != 1) return false;
-  return hasLongRows(shapes) || (wide && hasFewPlaces(shapes));
+  return WinogradConvolution::suits(shapes) || hasLongRows(shapes) ||
+         (wide && hasFewPlaces(shapes));
 }
 
 Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
@@ -128,74 +114,99 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
                              const ElementProgram* next) const {
   Tensor y(ElementType::Float32, shapes.output, Layout::ChannelsLast);
   if (y.elementCount() == 0) return y;
-  const bool flat = isFlat(shapes.window);
-  const bool byRows = !flat && hasLongRows(shapes);
+  const bool byRows = hasLongRows(shapes) && !WinogradConvolution::suits(shapes);
   const Tensor source = byRows ? x : toLayout(x, Layout::ChannelsLast);
-  const std::int64_t channels = shapes.channelsPerGroup;
-  const std::int64_t k = shapes.window.taps() * channels;
-  const auto filters =
-      shapes.window.taps() == 1
-          ? m_panels.of(weights, {weights.values<float>().data(), 1, k}, k, shapes.filtersPerGroup)
-          : m_panels.of(
-                weights, [&] { return byRowOfFilter(shapes, weights); }, k, shapes.filtersPerGroup);
   Operands operands{.x = source.values<float>().data(),
-                    .filters = filters,
+                    .layout = source.layout(),
+                    .weights = weights,
                     .bias = bias.defined() ? bias.values<float>().data() : nullptr,
                     .y = y.mutableValues<float>().data(),
                     .next = ProductFollowUp(next)};
-  if (flat) {
-    const auto length = static_cast<std::size_t>(channels);
-    const std::size_t places = y.elementCount() / static_cast<std::size_t>(shapes.filtersPerGroup);
-    filters->multiply({{&operands.x, 1}, length, length, places}, operands.bias, operands.y,
-                      operands.next);
+  if (isFlat(shapes.window)) {
+    runFlat(shapes, operands);
     return y;
   }
   for (std::int64_t image = 0; image < shapes.output[0]; ++image) {
-    if (byRows) {
-      runByRows(shapes, x.layout(), image, operands);
+    if (WinogradConvolution::suits(shapes)) {
+      runTiles(shapes, image, operands);
+    } else if (byRows) {
+      runByRows(shapes, image, operands);
     } else {
       runWhole(shapes, image, operands);
     }
   }
-  if (!byRows) operands.next.finish(y.mutableValues<float>());
   return y;
 }
 
-void PanelConvolution::runByRows(const ConvolutionShapes& shapes, Layout layout, std::int64_t image,
-                                 const Operands& operands) {
+std::shared_ptr<const PanelMatrix> PanelConvolution::filters(const ConvolutionShapes& shapes,
+                                                             const Tensor& weights) const {
+  const std::int64_t k = shapes.window.taps() * shapes.channelsPerGroup;
+  const std::int64_t count = shapes.filtersPerGroup;
+  if (shapes.window.taps() > 1) {
+    return m_panels.of(
+        weights, [&] { return filtersByRow(shapes, weights); }, k, count);
+  }
+  return m_panels.of(weights, {weights.values<float>().data(), 1, k}, k, count);
+}
+
+void PanelConvolution::runFlat(const ConvolutionShapes& shapes, const Operands& operands) const {
+  const auto length = static_cast<std::size_t>(shapes.channelsPerGroup);
+  const auto places = static_cast<std::size_t>(shapes.output[0] * shapes.window.positions());
+  filters(shapes, operands.weights)
+      ->multiply({{&operands.x, 1}, length, length, places}, operands.bias, operands.y,
+                 operands.next);
+}
+
+void PanelConvolution::runTiles(const ConvolutionShapes& shapes, std::int64_t image,
+                                const Operands& operands) const {
+  const std::int64_t inputs =
+      shapes.channelsPerGroup * shapes.window.axes[0].input * shapes.window.axes[1].input;
+  const std::int64_t outputs = shapes.filtersPerGroup * shapes.window.positions();
+  const WinogradConvolution::Image one{.x = operands.x + image * inputs,
+                                       .bias = operands.bias,
+                                       .y = operands.y + image * outputs,
+                                       .first = static_cast<std::size_t>(image * outputs)};
+  if (!m_winograd.run(shapes, one, operands.weights, operands.next)) {
+    runByRows(shapes, image, operands);
+  }
+}
+
+void PanelConvolution::runByRows(const ConvolutionShapes& shapes, std::int64_t image,
+                                 const Operands& operands) const {
+  const auto panels = filters(shapes, operands.weights);
   const WindowAxis& across = shapes.window.axes[1];
   const std::int64_t channels = shapes.channelsPerGroup;
-  const std::int64_t filters = shapes.filtersPerGroup;
+  const std::int64_t count = shapes.filtersPerGroup;
   const std::int64_t rows = shapes.output[2];
   const std::int64_t perImage = channels * shapes.window.axes[0].input * across.input;
   forEachPiece(
       static_cast<std::size_t>(rows), static_cast<std::size_t>(rowsOfPart(shapes)),
       [&](std::size_t first, std::size_t end) {
-        PaddedRows padded(shapes.window, channels, operands.x + image * perImage, layout);
+        PaddedRows padded(shapes.window, channels, operands.x + image * perImage, operands.layout);
         for (std::size_t row = first; row < end; ++row) {
           const std::int64_t place =
               (image * rows + static_cast<std::int64_t>(row)) * across.output;
-          float* line = operands.y + place * filters;
+          float* line = operands.y + place * count;
           multiplyPanels({.a = {.runs = padded.at(static_cast<std::int64_t>(row)),
                                 .runLength = static_cast<std::size_t>(across.kernel * channels),
                                 .stride = static_cast<std::size_t>(across.stride * channels),
                                 .count = static_cast<std::size_t>(across.output)},
-                          .panels = operands.filters->panels(),
-                          .n = static_cast<std::size_t>(filters),
+                          .panels = panels->panels(),
+                          .n = static_cast<std::size_t>(count),
                           .firstPanel = 0,
-                          .endPanel = panelCount(static_cast<std::size_t>(filters)),
+                          .endPanel = panelCount(static_cast<std::size_t>(count)),
                           .y = line,
-                          .yStride = static_cast<std::size_t>(filters),
+                          .yStride = static_cast<std::size_t>(count),
                           .bias = operands.bias,
                           .bounds = operands.next.bounds()});
-          operands.next.finishPart(static_cast<std::size_t>(place * filters),
-                                   {line, static_cast<std::size_t>(across.output * filters)});
+          operands.next.finishPart(static_cast<std::size_t>(place * count),
+                                   {line, static_cast<std::size_t>(across.output * count)});
         }
       });
 }
 
 void PanelConvolution::runWhole(const ConvolutionShapes& shapes, std::int64_t image,
-                                const Operands& operands) {
+                                const Operands& operands) const {
   const WindowAxis& down = shapes.window.axes[0];
   const WindowAxis& across = shapes.window.axes[1];
   const std::int64_t channels = shapes.channelsPerGroup;
@@ -207,14 +218,17 @@ void PanelConvolution::runWhole(const ConvolutionShapes& shapes, std::int64_t im
   for (std::int64_t i = 0; i < down.kernel; ++i) {
     runs.push_back(padded.elements() + i * down.dilation * lineSize);
   }
-  operands.filters->multiply({.runs = runs,
-                              .runLength = static_cast<std::size_t>(across.kernel * channels),
-                              .stride = static_cast<std::size_t>(across.stride * channels),
-                              .count = static_cast<std::size_t>(places),
-                              .lineRows = static_cast<std::size_t>(across.output),
-                              .lineStride = static_cast<std::size_t>(down.stride * lineSize)},
-                             operands.bias, operands.y + image * places * shapes.filtersPerGroup,
-                             ProductFollowUp(operands.next.bounds()));
+  const std::int64_t first = image * places * shapes.filtersPerGroup;
+  const auto count = static_cast<std::size_t>(places * shapes.filtersPerGroup);
+  filters(shapes, operands.weights)
+      ->multiply({.runs = runs,
+                  .runLength = static_cast<std::size_t>(across.kernel * channels),
+                  .stride = static_cast<std::size_t>(across.stride * channels),
+                  .count = static_cast<std::size_t>(places),
+                  .lineRows = static_cast<std::size_t>(across.output),
+                  .lineStride = static_cast<std::size_t>(down.stride * lineSize)},
+                 operands.bias, operands.y + first, ProductFollowUp(operands.next.bounds()));
+  operands.next.finishPart(static_cast<std::size_t>(first), {operands.y + first, count});
 }
 
 }  // namespace quantscope

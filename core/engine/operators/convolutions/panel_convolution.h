@@ -1,8 +1,7 @@
 #pragma once
 
 #include "engine/fusion/element_program.h"
-#include "engine/operators/convolutions/convolution_shapes.h"
-#include "engine/panel_matrix.h"
+#include "engine/operators/convolutions/winograd_convolution.h"
 
 namespace quantscope {
 
@@ -13,26 +12,34 @@ class PanelConvolution {
   explicit PanelConvolution(bool constantWeights);
 
   /// True for at least a panel of filters and
+  /// - where WinogradConvolution::suits;
   /// - long rows: oneDNN's kernels walk along them once per eight channels, and find pixels too far
   ///   apart or channels too few;
   /// - with wide vectors, single places, or few places and many weights: there these products are
   ///   the faster ones.
   static bool suits(const ConvolutionShapes& shapes);
 
-  /// y, channels-last, from x in either layout, all float32. Each sum runs over (row, column,
-  /// channel) of the filter, as in multiplyPanels; the bias, if any, is added last. `next`, which
-  /// may be null, is carried out on y.
+  /// y, channels-last, from x in either layout, all float32. Where WinogradConvolution does not
+  /// suit, or a result is not finite, each sum runs over (row, column, channel) of the filter, as
+  /// in multiplyPanels; the bias, if any, is added last. `next`, which may be null, is carried out
+  /// on y.
   Tensor run(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
              const Tensor& bias, const ElementProgram* next) const;
 
  private:
   struct Operands;
-  static void runByRows(const ConvolutionShapes& shapes, Layout layout, std::int64_t image,
-                        const Operands& operands);
-  static void runWhole(const ConvolutionShapes& shapes, std::int64_t image,
-                       const Operands& operands);
+  std::shared_ptr<const PanelMatrix> filters(const ConvolutionShapes& shapes,
+                                             const Tensor& weights) const;
+  void runFlat(const ConvolutionShapes& shapes, const Operands& operands) const;
+  void runTiles(const ConvolutionShapes& shapes, std::int64_t image,
+                const Operands& operands) const;
+  void runByRows(const ConvolutionShapes& shapes, std::int64_t image,
+                 const Operands& operands) const;
+  void runWhole(const ConvolutionShapes& shapes, std::int64_t image,
+                const Operands& operands) const;
 
   PanelFactor m_panels;
+  WinogradConvolution m_winograd;
 };
 
 }  // namespace quantscope
