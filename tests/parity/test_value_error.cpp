@@ -47,8 +47,8 @@ void ValueErrorTest::theBoundDecides_data() {
       false);
   add("integers differ", Tensor::of<std::int64_t>(Shape{2}, {5, 1'000'000}),
       Tensor::of<std::int64_t>(Shape{2}, {5, 1'000'001}), Tolerance::Float32, false);
-  add("half precision", floats({1.004F}), floats({1}), Tolerance::Float16, true);
-  add("beyond half precision", floats({1.006F}), floats({1}), Tolerance::Float16, false);
+  add("half precision", floats({1.007F}), floats({1}), Tolerance::Float16, true);
+  add("beyond half precision", floats({1.009F}), floats({1}), Tolerance::Float16, false);
   add("1.9 % relative L2", floats({1.019F, 0}), floats({1, 0}), Tolerance::Quantized, true);
   add("2.1 % relative L2", floats({1, 0.021F}), floats({1, 0}), Tolerance::Quantized, false);
   add("against zero", floats({1e-9F}), floats({0}), Tolerance::Quantized, false);

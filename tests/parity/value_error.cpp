@@ -54,7 +54,7 @@ Difference difference(std::span<const double> ours, std::span<const double> thei
 }
 
 double allowedError(Tolerance tolerance, double largestMagnitude) {
-  if (tolerance == Tolerance::Float16) return 5e-3 * largestMagnitude;
+  if (tolerance == Tolerance::Float16) return 8e-3 * largestMagnitude;
   return std::max(1e-4 * largestMagnitude, 1e-6);
 }
 
