@@ -1,7 +1,6 @@
 #include "analysis/sensitivity/sweep.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
@@ -12,6 +11,19 @@ namespace {
 
 SampleInputs inputsOf(const Feed& feed) {
   return {feed.content, feed.inputs, feed.batch};
+}
+
+// Adds what the run of a change begins with: values that it leaves as they are, read by nodes whose
+// outputs it alters.
+void addStarts(const Graph& graph, const ValueKeys& base, const ValueKeys& changed,
+               std::vector<bool>& starts) {
+  const auto alters = [&](ValueId value) { return value.valid() && base[value] != changed[value]; };
+  for (const NodeId node : graph.main().nodes) {
+    if (std::ranges::none_of(graph[node].outputs, alters)) continue;
+    for (const ValueId read : readValues(graph, node)) {
+      if (!alters(read)) starts[read.at()] = true;
+    }
+  }
 }
 
 }  // namespace
@@ -26,6 +38,7 @@ struct Sweep::Variant {
 
 struct Sweep::Prepared {
   std::vector<Variant> variants;
+  std::vector<ValueId> starts;  ///< values of the base
 };
 
 /// The results of one feed.
@@ -46,19 +59,9 @@ Sweep::Sweep(const Engine& engine, const QuantizedModel& base, std::vector<Value
       m_evaluator(engine, memory.activations),
       m_referenceKeys(engine, nullptr),
       m_baseKeys(engine, &base.applied) {
-  const Graph& graph = engine.graph();
-  for (const ValueId output : m_outputs) m_afterSoftmax.push_back(comesFromSoftmax(graph, output));
-  for (const LayerQuantization& layer : base.layers) {
-    for (const ValueId output : graph[layer.layer.last()].outputs) {
-      if (output.valid() && graph[output].block == Graph::mainBlock()) {
-        m_landmarks.push_back(output);
-      }
-    }
+  for (const ValueId output : m_outputs) {
+    m_afterSoftmax.push_back(comesFromSoftmax(engine.graph(), output));
   }
-  // A base in float makes the float outputs on its way.
-  std::ranges::copy_if(m_outputs, std::back_inserter(m_landmarks), [&](ValueId output) {
-    return m_baseKeys[output] == m_referenceKeys[output];
-  });
 }
 
 Sweep::Variant Sweep::variantOf(const QuantizationChanges& change) const {
@@ -85,7 +88,23 @@ std::shared_ptr<const Sweep::Prepared> Sweep::prepare(
   });
   auto prepared = std::make_shared<Prepared>();
   for (std::optional<Variant>& variant : made) prepared->variants.push_back(*std::move(variant));
+  prepared->starts = startsOf(prepared->variants);
   return prepared;
+}
+
+std::vector<ValueId> Sweep::startsOf(const std::vector<Variant>& variants) const {
+  const Graph& graph = m_evaluator.engine().graph();
+  std::vector<bool> starts(graph.values().size());
+  for (const Variant& variant : variants) addStarts(graph, m_baseKeys, variant.keys, starts);
+  // A base in float makes the float outputs on its way.
+  for (const ValueId output : m_outputs) {
+    if (m_baseKeys[output] == m_referenceKeys[output]) starts[output.at()] = true;
+  }
+  std::vector<ValueId> values;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    if (starts[i]) values.emplace_back(i);
+  }
+  return values;
 }
 
 std::vector<ContentId> Sweep::recordKeys(const Prepared& changes) {
@@ -111,7 +130,7 @@ std::vector<std::vector<OutputResult>> Sweep::run(const Prepared& changes, const
     std::vector<FeedResults> results(feeds.size());
     m_job.workers().forEach(feeds.size(), [&](std::size_t i) {
       results[i] = lookUp(feeds[i], variants);
-      if (!results[i].complete) runBase(feeds[i], results[i]);
+      if (!results[i].complete) runBase(feeds[i], changes.starts, results[i]);
     });
     m_job.workers().forEach(feeds.size() * variants.size(), [&](std::size_t item) {
       const std::size_t feed = item / variants.size();
@@ -149,9 +168,10 @@ Sweep::FeedResults Sweep::lookUp(const Feed& feed, const std::vector<Variant>& v
 }
 
 // Runs the start values of the changes, as far as the cache holds them, and the float outputs.
-void Sweep::runBase(const Feed& feed, FeedResults& results) const {
+void Sweep::runBase(const Feed& feed, const std::vector<ValueId>& starts,
+                    FeedResults& results) const {
   const SampleInputs sample = inputsOf(feed);
-  Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, m_landmarks,
+  Evaluation base(m_evaluator, sample, m_baseKeys, &m_base.applied, starts,
                   Evaluation::Keep::InCache);
   while (!base.finished()) {
     m_job.throwIfCancelled();

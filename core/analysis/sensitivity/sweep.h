@@ -62,7 +62,8 @@ class Sweep {
 
   Variant variantOf(const QuantizationChanges& change) const;
   FeedResults lookUp(const Feed& feed, const std::vector<Variant>& variants) const;
-  void runBase(const Feed& feed, FeedResults& results) const;
+  std::vector<ValueId> startsOf(const std::vector<Variant>& variants) const;
+  void runBase(const Feed& feed, const std::vector<ValueId>& starts, FeedResults& results) const;
   void measure(const Feed& feed, const Variant& variant, std::size_t index,
                FeedResults& results) const;
   void measureAlone(const Feed& feed, const LocalProbe& probe, const Tensor& actual) const;
@@ -77,7 +78,6 @@ class Sweep {
   Evaluator m_evaluator;
   ValueKeys m_referenceKeys;
   ValueKeys m_baseKeys;
-  std::vector<ValueId> m_landmarks;  // values of the base that are kept: changes start there
 };
 
 }  // namespace quantscope
