@@ -91,7 +91,7 @@ class Calibration {
       // The inputs of a loop's body are set by the loop, not by a node.
       for (const ValueId value : done.valid() ? graph[done].outputs : graph[started].inputs) {
         if (!value.valid()) continue;
-        observe(value, execution.value(value), feed, summary);
+        observe(value, toObserve(value, execution), feed, summary);
         if (done.valid()) m_keeper.keep(feed, value, execution, seconds);
       }
     }
@@ -164,8 +164,16 @@ class Calibration {
       const SampleSummary* rectified = input.valid() ? &summaries[input.at()] : nullptr;
       merge(summaries[value.at()],
             observer.observe(elements.values<float>().subspan(sample * length, length), shape,
-                             rectified));
+                             elements.layout(), rectified));
     }
+  }
+
+  // In the layout in which it is at hand, if the observer takes that.
+  Tensor toObserve(ValueId value, Execution& execution) const {
+    const Tensor tensor = execution.value(value, Layout::ChannelsLast);
+    if (!tensor.defined() || tensor.layout() == Layout::Plain) return tensor;
+    const int axis = m_axes[value.at()].of(tensor.shape().rank());
+    return ValueObserver::takesChannelsLast(axis, m_settings) ? tensor : execution.value(value);
   }
 
   ValueObserver& observerOf(ValueId value, std::size_t rank) {

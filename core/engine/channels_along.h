@@ -12,4 +12,12 @@ inline ChannelLayout channelsAlong(const Shape& shape, std::size_t axis) {
           static_cast<std::size_t>(shape.elementCount(axis + 1, shape.rank()))};
 }
 
+/// The same for a tensor in that layout. Channels-last: `axis` is 1; each channel has its elements
+/// in the same order as in a Plain tensor.
+inline ChannelLayout channelsAlong(const Shape& shape, std::size_t axis, Layout layout) {
+  const ChannelLayout plain = channelsAlong(shape, axis);
+  if (layout == Layout::Plain) return plain;
+  return {plain.outer * plain.inner, plain.channels, 1};
+}
+
 }  // namespace quantscope

@@ -9,8 +9,10 @@
 
 #include "base/error.h"
 #include "calibration/observed_numbers.h"
+#include "calibration/observers/observations_bytes.h"
 #include "calibration/observers/value_observer.h"
 #include "calibration/peer_numbers.h"
+#include "support/graph_text.h"
 #include "support/test_main.h"
 
 using namespace quantscope;
@@ -79,6 +81,7 @@ class ValueObserverTest : public QObject {
   void agreesWithPyTorch();
   void movingAverageOfBatchesAgreesWithPyTorch();
   void sameBitsForAnyOrderAndThreads();
+  void layoutsGiveTheSameBits();
   void orderMattersToTheMovingAverage();
   void skipsWhatIsNotFinite();
   void nothingFinite();
@@ -139,6 +142,28 @@ void ValueObserverTest::sameBitsForAnyOrderAndThreads() {
   for (int i = 0; i < 20; ++i) {
     std::shuffle(order.begin(), order.end(), random);
     QVERIFY(sameObservation(observedInOrder(samples, order, 1 + i % 3), expected));
+  }
+}
+
+// Fewer and more channels than are gathered at a time; with elements that count nowhere.
+void ValueObserverTest::layoutsGiveTheSameBits() {
+  const auto graph = graphFromText("input x:float[2,5,7,9]\ny = Relu(x)\n");
+  for (const Shape& shape : {Shape{2, 5, 7, 9}, Shape{1, 37, 19, 11}, Shape{3, 20, 31}}) {
+    std::vector<Tensor> plain = samplesOf(shape, 4, 11);
+    plain[2].mutableValues<float>()[17] = std::numeric_limits<float>::infinity();
+    plain[3].mutableValues<float>()[23] = std::numeric_limits<float>::quiet_NaN();
+    std::vector<Tensor> channelsLast;
+    for (const Tensor& sample : plain) {
+      channelsLast.push_back(toLayout(sample, Layout::ChannelsLast));
+      QCOMPARE(channelsLast.back().layout(), Layout::ChannelsLast);
+    }
+    const ObservationSettings settings{.batch = 2, .channelHistograms = true, .reportAxis = 1};
+    const auto bytes = [&](const std::vector<Tensor>& samples) {
+      std::vector<std::optional<Observation>> byValue(graph->values().size());
+      byValue[0] = observed(samples, 1, settings);
+      return observationsToBytes({samples.size(), std::move(byValue)}, *graph);
+    };
+    QVERIFY(bytes(channelsLast) == bytes(plain));
   }
 }
 
@@ -215,7 +240,12 @@ void ValueObserverTest::refusesOtherTensors() {
   ValueObserver observer(1);
   QVERIFY_THROWS_EXCEPTION(Error, observer.observe(Tensor::of<std::int64_t>({1}, {1})));
   const Tensor image = Tensor::zeros(ElementType::Float32, {1, 2, 2, 2});
-  QVERIFY_THROWS_EXCEPTION(Error, observer.observe(toLayout(image, Layout::ChannelsLast)));
+  for (const int axis : {-1, 2}) {
+    ValueObserver other(axis);
+    QVERIFY_THROWS_EXCEPTION(Error, other.observe(toLayout(image, Layout::ChannelsLast)));
+  }
+  ValueObserver twice(1, {.reportAxis = 0});
+  QVERIFY_THROWS_EXCEPTION(Error, twice.observe(toLayout(image, Layout::ChannelsLast)));
 }
 
 QUANTSCOPE_TEST(ValueObserverTest)

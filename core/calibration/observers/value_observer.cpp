@@ -23,27 +23,35 @@ ValueObserver::ValueObserver(int channelAxis, const ObservationSettings& setting
       m_batches(settings.batch, settings.averagingConstants, settings.referenceQuantile,
                 settings.reportAxis.value_or(-1)) {}
 
+bool ValueObserver::takesChannelsLast(int channelAxis, const ObservationSettings& settings) {
+  return channelAxis == 1 && settings.reportAxis.value_or(1) == 1;
+}
+
 SampleSummary ValueObserver::observe(const Tensor& sample) {
   if (!isFloat(sample.type())) {
     throw Error(ErrorCode::UnsupportedType,
                 "a value of type " + std::string(name(sample.type())) + " cannot be observed");
   }
-  if (sample.layout() != Layout::Plain) {
-    throw Error(ErrorCode::InvalidParameters, "only row-major values can be observed");
-  }
-  if (sample.type() == ElementType::Float32) return observe(sample.values<float>(), sample.shape());
-  return observe(toFloat32(sample).values<float>(), sample.shape());
+  const Tensor elements = toFloat32(sample);
+  return observe(elements.values<float>(), sample.shape(), sample.layout());
 }
 
 // The counting, the long part, runs without the mutex. Its histogram may be finer than the shared
 // one by the time it is merged, never coarser: the shared width only grows.
 SampleSummary ValueObserver::observe(std::span<const float> elements, const Shape& shape,
-                                     const SampleSummary* rectified) {
-  SampleSummary summary = summarize(elements, shape, rectified);
+                                     Layout layout, const SampleSummary* rectified) {
+  if (layout != Layout::Plain && !takesChannelsLast(m_channelAxis, m_settings)) {
+    throw Error(ErrorCode::InvalidParameters,
+                "only row-major values can be observed where channels do not lie on axis 1");
+  }
+  SampleSummary summary = summarize(elements, shape, layout, rectified);
   const int widthExponent = mergeRange(summary);
   if (summary.range.empty()) return summary;
   countOverflows(elements, summary.range);
-  if (m_settings.channelHistograms) countChannels(elements, shape, summary.channels.ranges);
+  if (m_settings.channelHistograms && !summary.channels.ranges.empty()) {
+    const auto axis = static_cast<std::size_t>(m_channelAxis);
+    countChannels(elements, channelsAlong(shape, axis, layout), summary.channels.ranges);
+  }
   LinearHistogram linear;
   linear.widen(widthExponent);
   linear.add(elements, summary.range.min, summary.range.max);
@@ -56,13 +64,13 @@ SampleSummary ValueObserver::observe(std::span<const float> elements, const Shap
 }
 
 SampleSummary ValueObserver::summarize(std::span<const float> elements, const Shape& shape,
-                                       const SampleSummary* rectified) const {
+                                       Layout layout, const SampleSummary* rectified) const {
   SampleSummary summary;
   // Infinities that become 0 join the tails.
   const bool finite = rectified != nullptr && rectified->range.nonFinite == 0;
   const auto along = [&](int axis, ChannelSummary SampleSummary::*of) {
-    const ChannelLayout layout = channelsAlong(shape, static_cast<std::size_t>(axis));
-    return summarizeChannels(elements, layout, m_settings.referenceQuantile, m_settings.batch,
+    return summarizeChannels(elements, channelsAlong(shape, static_cast<std::size_t>(axis), layout),
+                             m_settings.referenceQuantile, m_settings.batch,
                              finite ? &(rectified->*of).tails : nullptr);
   };
   const auto rank = static_cast<int>(shape.rank());
@@ -95,16 +103,15 @@ int ValueObserver::mergeRange(const SampleSummary& summary) {
   return m_linear.widthExponent();
 }
 
-void ValueObserver::countChannels(std::span<const float> elements, const Shape& shape,
+void ValueObserver::countChannels(std::span<const float> elements, const ChannelLayout& layout,
                                   std::span<const MinMax> ranges) {
-  if (ranges.empty()) return;
   ChannelHistograms own;
   {
     const std::lock_guard lock(m_mutex);
     if (!m_channels.widen(ranges)) return;  // and finish() leaves the channels out
     own = m_channels.emptied();
   }
-  own.count(elements, channelsAlong(shape, static_cast<std::size_t>(m_channelAxis)), ranges);
+  own.count(elements, layout, ranges);
   const std::lock_guard lock(m_mutex);
   m_channels.add(std::move(own));
 }

@@ -9,6 +9,7 @@
 #include "calibration/observers/batch_statistics.h"
 #include "calibration/observers/observation.h"
 #include "calibration/observers/sample_summary.h"
+#include "kernels/channel_layout.h"
 #include "tensor/tensor.h"
 
 namespace quantscope {
@@ -42,15 +43,18 @@ class ValueObserver {
   /// `channelAxis` −1 = none.
   explicit ValueObserver(int channelAxis, const ObservationSettings& settings = {});
 
+  /// Whether samples may be channels-last, which takes less time: where all channels lie on axis 1.
+  static bool takesChannelsLast(int channelAxis, const ObservationSettings& settings);
+
   /// Takes one sample in. From any thread. A tensor of a half type is observed as float32.
-  /// Throws UnsupportedType for a tensor that is not float, InvalidParameters for one that is not
-  /// row-major.
+  /// Throws UnsupportedType for a tensor that is not float, InvalidParameters for a layout that is
+  /// not taken.
   SampleSummary observe(const Tensor& sample);
-  /// The same for elements in row-major order; their number is that of `shape`. `rectified`: for
-  /// elements max(x, 0) of a value x, the sample's summary of x. The log-linear histogram then
-  /// stays empty, in all samples alike, because it follows from that of x.
+  /// The same for float32 elements, as many as `shape` has. `rectified`: for elements max(x, 0) of
+  /// a value x, the sample's summary of x. The log-linear histogram then stays empty, in all
+  /// samples alike, because it follows from that of x.
   SampleSummary observe(std::span<const float> elements, const Shape& shape,
-                        const SampleSummary* rectified = nullptr);
+                        Layout layout = Layout::Plain, const SampleSummary* rectified = nullptr);
 
   /// Takes the summaries in, each once, in the order of samples. From any thread, one at a time.
   /// A sample that the value was not computed for still takes its place in a batch: fold {}.
@@ -60,10 +64,10 @@ class ValueObserver {
   Observation finish();
 
  private:
-  SampleSummary summarize(std::span<const float> elements, const Shape& shape,
+  SampleSummary summarize(std::span<const float> elements, const Shape& shape, Layout layout,
                           const SampleSummary* rectified) const;
   int mergeRange(const SampleSummary& summary);
-  void countChannels(std::span<const float> elements, const Shape& shape,
+  void countChannels(std::span<const float> elements, const ChannelLayout& layout,
                      std::span<const MinMax> ranges);
   void countOverflows(std::span<const float> elements, const MinMax& range);
 
