@@ -51,18 +51,22 @@ class RowsFrom {
 
 }  // namespace
 
-PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n, MemoryUse use)
+PanelMatrix::PanelMatrix(std::int64_t k, std::int64_t n, MemoryUse use,
+                         const std::function<void(float* panels)>& write)
     : m_k(static_cast<std::size_t>(k)),
       m_n(static_cast<std::size_t>(n)),
       m_panels(ElementType::Float32,
                Shape{static_cast<std::int64_t>(panelCount(m_n) * kPanelColumns), k}, Layout::Plain,
                use) {
-  float* const panels = m_panels.mutableValues<float>().data();
-  const std::size_t panelSize = std::max<std::size_t>(1, m_k * kPanelColumns);
-  forEachPiece(
-      panelCount(m_n), std::max<std::size_t>(1, kPieceElements / panelSize),
-      [&](std::size_t first, std::size_t end) { packPanels(b, m_k, m_n, first, end, panels); });
+  write(m_panels.mutableValues<float>().data());
 }
+
+PanelMatrix::PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n, MemoryUse use)
+    : PanelMatrix(k, n, use, [&](float* panels) {
+        forEachPanel(m_k, panelCount(m_n), [&](std::size_t first, std::size_t end) {
+          packPanels(b, m_k, m_n, first, end, panels);
+        });
+      }) {}
 
 // Few elements of b are read once per part of whole rows. Many are cut into panels, too. Lines stay
 // together.
@@ -131,13 +135,10 @@ std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
   return of(source, [&] { return PanelMatrix(matrix, k, n, use()); });
 }
 
-std::shared_ptr<const PanelMatrix> PanelFactor::of(const Tensor& source,
-                                                   const std::function<Tensor()>& rearranged,
-                                                   std::int64_t k, std::int64_t n) const {
-  return of(source, [&] {
-    const Tensor matrix = rearranged();
-    return PanelMatrix({matrix.values<float>().data(), n, 1}, k, n, use());
-  });
+std::shared_ptr<const PanelMatrix> PanelFactor::of(
+    const Tensor& source, std::int64_t k, std::int64_t n,
+    const std::function<void(float* panels)>& write) const {
+  return of(source, [&] { return PanelMatrix(k, n, use(), write); });
 }
 
 }  // namespace quantscope

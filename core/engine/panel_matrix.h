@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
+#include "base/part_loop.h"
 #include "engine/fusion/product_follow_up.h"
 #include "engine/recent_cache.h"
 #include "kernels/network/panel_product.h"
@@ -11,12 +13,24 @@
 
 namespace quantscope {
 
+/// Calls body(first, end) for pieces of `panels` panels of `k` rows that are to be written, as
+/// parts of the item at hand.
+template <class Body>
+void forEachPanel(std::size_t k, std::size_t panels, const Body& body) {
+  const std::size_t panelSize = std::max<std::size_t>(1, k * kPanelColumns);
+  forEachPiece(panels, std::max<std::size_t>(1, kPieceElements / panelSize), body);
+}
+
 /// The right factor of matrix products, in the order that the kernel reads.
 class PanelMatrix {
  public:
   /// Copies b [k, n], float32, into memory for that use.
   PanelMatrix(const StridedMatrix& b, std::int64_t k, std::int64_t n,
               MemoryUse use = MemoryUse::Values);
+
+  /// `write` writes the panels, in parts of an item.
+  PanelMatrix(std::int64_t k, std::int64_t n, MemoryUse use,
+              const std::function<void(float* panels)>& write);
 
   /// y [m, n] = a [m, k] · b + bias [n] (none where nullptr), row-major, in parts of an item. A row
   /// of y has the same bits for any m; see multiplyPanels. `next` is carried out on y.
@@ -49,10 +63,9 @@ class PanelFactor {
   /// `source`, whose elements are those of `matrix` [k, n].
   std::shared_ptr<const PanelMatrix> of(const Tensor& source, const StridedMatrix& matrix,
                                         std::int64_t k, std::int64_t n) const;
-  /// `source`, of which `rearranged()` makes the row-major matrix [k, n].
-  std::shared_ptr<const PanelMatrix> of(const Tensor& source,
-                                        const std::function<Tensor()>& rearranged, std::int64_t k,
-                                        std::int64_t n) const;
+  /// `source`, of which `write` makes the panels of a matrix [k, n].
+  std::shared_ptr<const PanelMatrix> of(const Tensor& source, std::int64_t k, std::int64_t n,
+                                        const std::function<void(float* panels)>& write) const;
 
  private:
   struct Entry {

@@ -34,7 +34,7 @@ std::vector<double> transform(const std::vector<double>& m, const std::vector<do
   return y;
 }
 
-/// One tile: inputs [16, channels], weights [9, channels, filters], a bias.
+/// One tile: inputs [16, channels], weights [filters / 16, channels, 9, 16], a bias.
 struct WinogradTile {
   WinogradTile(std::size_t channelsIn, std::size_t filtersIn)
       : channels(channelsIn),
@@ -45,10 +45,11 @@ struct WinogradTile {
 
   // y [4, filters]; `finite` as the kernel says.
   std::vector<float> outputs(bool biased, const ElementBounds& bounds, bool* finite) const {
-    std::vector<float> u(kWinogradElements * channels * filters);
-    for (std::size_t c = 0; c < channels; ++c) {
-      winogradFilters(weights.data() + c * filters, channels * filters, filters,
-                      u.data() + c * filters, channels * filters);
+    const std::size_t panel = channels * 16;
+    std::vector<float> u(filters / 16 * kWinogradElements * panel);
+    for (std::size_t p = 0; p < filters / 16; ++p) {
+      winogradFilters(weights.data() + p * kWinogradTaps * panel, channels,
+                      u.data() + p * kWinogradElements * panel, panel);
     }
     WinogradInputs places;
     for (std::size_t i = 0; i < places.size(); ++i) places[i] = x.data() + i * channels;
@@ -59,7 +60,8 @@ struct WinogradTile {
       for (std::size_t f = 0; f < filters; ++f) {
         float& sum = m[e * filters + f];
         for (std::size_t c = 0; c < channels; ++c) {
-          sum = std::fma(v[e * channels + c], u[(e * channels + c) * filters + f], sum);
+          const std::size_t at = (f / 16 * kWinogradElements + e) * panel + c * 16 + f % 16;
+          sum = std::fma(v[e * channels + c], u[at], sum);
         }
       }
     }
@@ -82,7 +84,9 @@ struct WinogradTile {
   }
   std::vector<double> weightsOf(std::size_t c, std::size_t f) const {
     std::vector<double> plane;
-    for (std::size_t i = 0; i < 9; ++i) plane.push_back(weights[(i * channels + c) * filters + f]);
+    for (std::size_t tap = 0; tap < kWinogradTaps; ++tap) {
+      plane.push_back(weights[((f / 16 * channels + c) * kWinogradTaps + tap) * 16 + f % 16]);
+    }
     return plane;
   }
 
@@ -142,7 +146,7 @@ class WinogradTest : public QObject {
 void WinogradTest::transformsAreTheirMatrices() {
   const WinogradTile tile(16, 16);
   std::vector<float> u(kWinogradElements * 16);
-  winogradFilters(tile.weights.data(), 16 * 16, 16, u.data(), 16);
+  winogradFilters(tile.weights.data(), 1, u.data(), 16);
   WinogradInputs places;
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = tile.x.data() + i * 16;
   std::vector<float> v(kWinogradElements * 16);

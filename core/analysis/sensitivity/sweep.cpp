@@ -1,6 +1,8 @@
 #include "analysis/sensitivity/sweep.h"
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
 
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
@@ -13,17 +15,19 @@ SampleInputs inputsOf(const Feed& feed) {
   return {feed.content, feed.inputs, feed.batch};
 }
 
-// Adds what the run of a change begins with: values that it leaves as they are, read by nodes whose
-// outputs it alters.
-void addStarts(const Graph& graph, const ValueKeys& base, const ValueKeys& changed,
-               std::vector<bool>& starts) {
+// What the run of a change for some outputs begins with: what it leaves as it is of the outputs,
+// and of what nodes read whose outputs it alters. Values may stand there several times.
+std::vector<ValueId> startsOf(const Graph& graph, const ValueKeys& base, const ValueKeys& changed,
+                              std::span<const ValueId> outputs) {
+  std::vector<ValueId> starts;
   const auto alters = [&](ValueId value) { return value.valid() && base[value] != changed[value]; };
+  const auto leaves = [&](ValueId value) { return !alters(value); };
+  std::ranges::copy_if(outputs, std::back_inserter(starts), leaves);
   for (const NodeId node : graph.main().nodes) {
     if (std::ranges::none_of(graph[node].outputs, alters)) continue;
-    for (const ValueId read : readValues(graph, node)) {
-      if (!alters(read)) starts[read.at()] = true;
-    }
+    std::ranges::copy_if(readValues(graph, node), std::back_inserter(starts), leaves);
   }
+  return starts;
 }
 
 }  // namespace
@@ -80,31 +84,28 @@ std::shared_ptr<const Sweep::Prepared> Sweep::prepare(
     std::span<const QuantizationChanges> changes,
     std::span<const std::optional<LocalProbe>> probes) const {
   std::vector<std::optional<Variant>> made(changes.size());
+  // A base in float makes the float outputs on its way.
+  const Graph& graph = m_evaluator.engine().graph();
+  std::vector<bool> starts(graph.values().size());
+  for (const ValueId output : m_outputs) {
+    starts[output.at()] = m_baseKeys[output] == m_referenceKeys[output];
+  }
+  std::mutex mutex;  // guards `starts`
   m_job.workers().forEach(changes.size(), [&](std::size_t i) {
     m_job.throwIfCancelled();
     made[i].emplace(variantOf(changes[i]));
     const bool probed = i < probes.size() && probes[i];
     if (probed && made[i]->keys[probes[i]->output] == probes[i]->value) made[i]->probe = probes[i];
+    const std::vector<ValueId> own = startsOf(graph, m_baseKeys, made[i]->keys, m_outputs);
+    const std::lock_guard lock(mutex);
+    for (const ValueId start : own) starts[start.at()] = true;
   });
   auto prepared = std::make_shared<Prepared>();
   for (std::optional<Variant>& variant : made) prepared->variants.push_back(*std::move(variant));
-  prepared->starts = startsOf(prepared->variants);
-  return prepared;
-}
-
-std::vector<ValueId> Sweep::startsOf(const std::vector<Variant>& variants) const {
-  const Graph& graph = m_evaluator.engine().graph();
-  std::vector<bool> starts(graph.values().size());
-  for (const Variant& variant : variants) addStarts(graph, m_baseKeys, variant.keys, starts);
-  // A base in float makes the float outputs on its way.
-  for (const ValueId output : m_outputs) {
-    if (m_baseKeys[output] == m_referenceKeys[output]) starts[output.at()] = true;
-  }
-  std::vector<ValueId> values;
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    if (starts[i]) values.emplace_back(i);
+    if (starts[i]) prepared->starts.emplace_back(i);
   }
-  return values;
+  return prepared;
 }
 
 std::vector<ContentId> Sweep::recordKeys(const Prepared& changes) {

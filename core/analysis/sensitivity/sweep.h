@@ -62,7 +62,6 @@ class Sweep {
 
   Variant variantOf(const QuantizationChanges& change) const;
   FeedResults lookUp(const Feed& feed, const std::vector<Variant>& variants) const;
-  std::vector<ValueId> startsOf(const std::vector<Variant>& variants) const;
   void runBase(const Feed& feed, const std::vector<ValueId>& starts, FeedResults& results) const;
   void measure(const Feed& feed, const Variant& variant, std::size_t index,
                FeedResults& results) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/part_loop.h"
 #include "engine/fusion/element_program.h"
 
 namespace quantscope {
@@ -25,6 +26,13 @@ class ProductFollowUp {
   /// The rest on a part of the elements, as in ElementProgram::runOnPart.
   void finishPart(std::size_t first, std::span<float> part) const {
     if (m_program != nullptr) m_program->runOnPart(first, part, m_skipped);
+  }
+  /// The same in parts of an item.
+  void finishInParts(std::size_t first, std::span<float> elements) const {
+    if (m_program == nullptr) return;
+    forEachPiece(elements.size(), kPieceElements, [&](std::size_t begin, std::size_t end) {
+      finishPart(first + begin, elements.subspan(begin, end - begin));
+    });
   }
   /// The rest on all elements.
   void finish(std::span<float> all) const {

@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/fused_multiply_add-inl.h"
+#include "kernels/put_between-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -228,14 +229,10 @@ class Tile {
     }
   }
 
-  // Choices instead of minimum and maximum, which differ for NaN and between zeros.
-  HWY_INLINE void putBetween(const ElementBounds& bounds) {
-    const Vec low = hn::Set(Tag(), bounds.low);
-    const Vec high = hn::Set(Tag(), bounds.high);
+  HWY_INLINE void putSumsBetween(const ElementBounds& bounds) {
     for (std::size_t r = 0; r < kSomeRows; ++r) {
       for (std::size_t v = 0; v < kAcross; ++v) {
-        const Vec x = hn::IfThenElse(hn::Lt(m_sums[r][v], low), low, m_sums[r][v]);
-        m_sums[r][v] = hn::IfThenElse(hn::Gt(x, high), high, x);
+        m_sums[r][v] = putBetween(Tag(), m_sums[r][v], bounds);
       }
     }
   }
@@ -307,7 +304,7 @@ HWY_INLINE void multiplyTile(const PanelProduct& product, const Block& block, st
     left -= length;
   }
   if (block.last && product.bias != nullptr) tile.addBias(product.bias + column, columns);
-  if (block.last && product.bounds.matter()) tile.putBetween(product.bounds);
+  if (block.last && product.bounds.matter()) tile.putSumsBetween(product.bounds);
   tile.end(y, product.yStride, columns);
 }
 

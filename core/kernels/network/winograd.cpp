@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "kernels/network/winograd.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/put_between-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quantscope::HWY_NAMESPACE {
@@ -42,26 +43,33 @@ HWY_INLINE void reduce(const Vec (&m)[4], Vec (&y)[2]) {
   y[1] = hn::Sub(hn::Sub(m[1], m[2]), m[3]);
 }
 
-void filters(const float* weights, std::size_t tapStride, std::size_t count, float* transformed,
-             std::size_t stride) {
+HWY_INLINE void transformFilters(const float* weights, float* to, std::size_t stride) {
   const Tag d;
-  for (std::size_t first = 0; first < count; first += kLanes) {
-    Vec rows[3][4];  // G · w, transposed
-    for (std::size_t column = 0; column < 3; ++column) {
-      Vec w[3];
-      for (std::size_t row = 0; row < 3; ++row) {
-        w[row] = hn::LoadU(d, weights + (row * 3 + column) * tapStride + first);
-      }
-      expand(w, rows[column]);
+  Vec rows[3][4];  // G · w, transposed
+  for (std::size_t column = 0; column < 3; ++column) {
+    Vec w[3];
+    for (std::size_t row = 0; row < 3; ++row) {
+      w[row] = hn::LoadU(d, weights + (row * 3 + column) * kWinogradChannels);
     }
-    for (std::size_t row = 0; row < 4; ++row) {
-      const Vec w[3] = {rows[0][row], rows[1][row], rows[2][row]};
-      Vec u[4];
-      expand(w, u);
-      for (std::size_t column = 0; column < 4; ++column) {
-        hn::StoreU(u[column], d, transformed + (row * 4 + column) * stride + first);
-      }
+    expand(w, rows[column]);
+  }
+  for (std::size_t row = 0; row < 4; ++row) {
+    const Vec w[3] = {rows[0][row], rows[1][row], rows[2][row]};
+    Vec u[4];
+    expand(w, u);
+    for (std::size_t column = 0; column < 4; ++column) {
+      hn::StoreU(u[column], d, to + (row * 4 + column) * stride);
     }
+  }
+}
+
+void filters(const float* weights, std::size_t channels, float* transformed, std::size_t stride) {
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    for (std::size_t first = 0; first < kWinogradChannels; first += kLanes) {
+      transformFilters(weights + first, transformed + first, stride);
+    }
+    weights += kWinogradTaps * kWinogradChannels;
+    transformed += kWinogradChannels;
   }
 }
 
@@ -97,14 +105,6 @@ void inputs(std::span<const WinogradInputs> tiles, std::size_t channels, float* 
   }
 }
 
-// Choices instead of minimum and maximum, which differ for NaN and between zeros.
-HWY_INLINE Vec putBetween(Vec x, const ElementBounds& bounds) {
-  const Vec low = hn::Set(Tag(), bounds.low);
-  const Vec high = hn::Set(Tag(), bounds.high);
-  x = hn::IfThenElse(hn::Lt(x, low), low, x);
-  return hn::IfThenElse(hn::Gt(x, high), high, x);
-}
-
 // Adds to `wrong` what is 0 for finite sums and NaN for others.
 HWY_INLINE void transformOutputs(const WinogradResults& results, const float* products,
                                  std::size_t first, const WinogradOutputs& outputs, Vec& wrong) {
@@ -128,7 +128,7 @@ HWY_INLINE void transformOutputs(const WinogradResults& results, const float* pr
       Vec sum = y[column];
       if (results.bias != nullptr) sum = hn::Add(sum, bias);
       wrong = hn::Add(wrong, hn::Sub(sum, sum));
-      if (results.bounds.matter()) sum = putBetween(sum, results.bounds);
+      if (results.bounds.matter()) sum = putBetween(d, sum, results.bounds);
       hn::StoreU(sum, d, to + first);
     }
   }
@@ -161,9 +161,9 @@ HWY_EXPORT(outputs);
 
 }  // namespace
 
-void winogradFilters(const float* weights, std::size_t tapStride, std::size_t count,
-                     float* transformed, std::size_t stride) {
-  HWY_DYNAMIC_DISPATCH(filters)(weights, tapStride, count, transformed, stride);
+void winogradFilters(const float* weights, std::size_t channels, float* transformed,
+                     std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(filters)(weights, channels, transformed, stride);
 }
 
 void winogradInputs(std::span<const WinogradInputs> tiles, std::size_t channels, float* transformed,

@@ -21,10 +21,11 @@ namespace quantscope {
 // where x are the 4 × 4 inputs that the tile sees. Source: A. Lavin, S. Gray, Fast Algorithms for
 // Convolutional Neural Networks, 2015. The 16 transformed elements are counted row by row.
 //
-// All sums have a fixed order, the same on every target. They are finite only where all inputs of
-// the tile are; where they are not, the definition may still have finite outputs.
+// All sums have a fixed order, the same on every target. Where they overflow, or where an input is
+// not finite, the definition may give other numbers.
 
 inline constexpr std::size_t kWinogradElements = 16;
+inline constexpr std::size_t kWinogradTaps = 9;
 /// Channels that these functions need at least, and of which filters come in multiples: the lanes
 /// of the widest target.
 inline constexpr std::size_t kWinogradChannels = 16;
@@ -34,10 +35,10 @@ using WinogradInputs = std::array<const float*, kWinogradElements>;
 /// Where the filters of a tile's 2 × 2 outputs belong, row by row; nullptr = outside of the image.
 using WinogradOutputs = std::array<float*, 4>;
 
-/// G · w · Gᵀ of filters side by side: weights[tap · tapStride + f] of 9 taps for f below `count`;
-/// element e goes to transformed[e · stride + f].
-void winogradFilters(const float* weights, std::size_t tapStride, std::size_t count,
-                     float* transformed, std::size_t stride);
+/// G · w · Gᵀ of 16 filters side by side, weights [channels, 9, 16]; element e of channel c goes to
+/// transformed[e · stride + c · 16 …].
+void winogradFilters(const float* weights, std::size_t channels, float* transformed,
+                     std::size_t stride);
 
 /// Bᵀ · x · B of each tile and channel; element e of tile t goes to
 /// transformed[e · stride + t · channels …].

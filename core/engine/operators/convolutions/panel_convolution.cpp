@@ -1,11 +1,12 @@
 #include "engine/operators/convolutions/panel_convolution.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/part_loop.h"
 #include "engine/onednn/wide_vectors.h"
-#include "engine/operators/convolutions/filters_by_row.h"
+#include "engine/operators/convolutions/filter_panels.h"
 #include "engine/operators/convolutions/padded_rows.h"
 
 namespace quantscope {
@@ -85,54 +86,69 @@ class PaddedImage {
 
 }  // namespace
 
+enum class PanelConvolution::Method { Flat, Tiles, ByRows, Whole };
+
 struct PanelConvolution::Operands {
   const float* x;
   Layout layout;
-  const Tensor& weights;
+  const PanelMatrix& filters;
   const float* bias;
   float* y;
-  ProductFollowUp next;
+  const ProductFollowUp& next;
 };
 
 PanelConvolution::PanelConvolution(bool constantWeights)
     : m_panels(constantWeights), m_winograd(constantWeights) {}
 
-bool PanelConvolution::suits(const ConvolutionShapes& shapes) {
+std::optional<PanelConvolution::Method> PanelConvolution::methodFor(
+    const ConvolutionShapes& shapes) {
   // Fewer filters leave too much of a panel empty.
   if (shapes.groups != 1 || shapes.filtersPerGroup < static_cast<std::int64_t>(kPanelColumns)) {
-    return false;
+    return std::nullopt;
   }
   const bool wide = hasWideVectors();
-  if (isFlat(shapes.window)) return wide;
-  if (shapes.window.axes.size() != 2 || shapes.window.axes[1].dilation != 1) return false;
-  return WinogradConvolution::suits(shapes) || hasLongRows(shapes) ||
-         (wide && hasFewPlaces(shapes));
+  if (isFlat(shapes.window)) return wide ? std::optional(Method::Flat) : std::nullopt;
+  if (shapes.window.axes.size() != 2 || shapes.window.axes[1].dilation != 1) return std::nullopt;
+  if (WinogradConvolution::suits(shapes)) return Method::Tiles;
+  if (hasLongRows(shapes)) return Method::ByRows;
+  if (wide && hasFewPlaces(shapes)) return Method::Whole;
+  return std::nullopt;
+}
+
+bool PanelConvolution::suits(const ConvolutionShapes& shapes) {
+  return methodFor(shapes).has_value();
 }
 
 Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
                              const Tensor& weights, const Tensor& bias,
-                             const ElementProgram* next) const {
+                             const ElementProgram* program) const {
   Tensor y(ElementType::Float32, shapes.output, Layout::ChannelsLast);
   if (y.elementCount() == 0) return y;
-  const bool byRows = hasLongRows(shapes) && !WinogradConvolution::suits(shapes);
-  const Tensor source = byRows ? x : toLayout(x, Layout::ChannelsLast);
-  Operands operands{.x = source.values<float>().data(),
-                    .layout = source.layout(),
-                    .weights = weights,
-                    .bias = bias.defined() ? bias.values<float>().data() : nullptr,
-                    .y = y.mutableValues<float>().data(),
-                    .next = ProductFollowUp(next)};
-  if (isFlat(shapes.window)) {
+  const Method method = methodFor(shapes).value();
+  const Tensor source = method == Method::ByRows ? x : toLayout(x, Layout::ChannelsLast);
+  const float* const in = source.values<float>().data();
+  const float* const addends = bias.defined() ? bias.values<float>().data() : nullptr;
+  float* const out = y.mutableValues<float>().data();
+  const ProductFollowUp next(program);
+  std::vector<std::int64_t> images;
+  if (method == Method::Tiles) {
+    images = m_winograd.run(shapes, {in, weights, addends, out}, next);
+    if (images.empty()) return y;
+  } else {
+    images.resize(static_cast<std::size_t>(shapes.output[0]));
+    std::iota(images.begin(), images.end(), std::int64_t{0});
+  }
+  const auto panels = filters(shapes, weights);
+  const Operands operands{in, source.layout(), *panels, addends, out, next};
+  if (method == Method::Flat) {
     runFlat(shapes, operands);
     return y;
   }
-  for (std::int64_t image = 0; image < shapes.output[0]; ++image) {
-    if (WinogradConvolution::suits(shapes)) {
-      runTiles(shapes, image, operands);
-    } else if (byRows) {
-      runByRows(shapes, image, operands);
-    } else {
+  for (const std::int64_t image : images) {
+    if (method == Method::Whole) {
       runWhole(shapes, image, operands);
+    } else {
+      runByRows(shapes, image, operands);
     }
   }
   return y;
@@ -141,39 +157,19 @@ Tensor PanelConvolution::run(const ConvolutionShapes& shapes, const Tensor& x,
 std::shared_ptr<const PanelMatrix> PanelConvolution::filters(const ConvolutionShapes& shapes,
                                                              const Tensor& weights) const {
   const std::int64_t k = shapes.window.taps() * shapes.channelsPerGroup;
-  const std::int64_t count = shapes.filtersPerGroup;
-  if (shapes.window.taps() > 1) {
-    return m_panels.of(
-        weights, [&] { return filtersByRow(shapes, weights); }, k, count);
-  }
-  return m_panels.of(weights, {weights.values<float>().data(), 1, k}, k, count);
+  return m_panels.of(weights, k, shapes.filtersPerGroup,
+                     [&](float* panels) { packFilters(shapes, weights, panels); });
 }
 
-void PanelConvolution::runFlat(const ConvolutionShapes& shapes, const Operands& operands) const {
+void PanelConvolution::runFlat(const ConvolutionShapes& shapes, const Operands& operands) {
   const auto length = static_cast<std::size_t>(shapes.channelsPerGroup);
   const auto places = static_cast<std::size_t>(shapes.output[0] * shapes.window.positions());
-  filters(shapes, operands.weights)
-      ->multiply({{&operands.x, 1}, length, length, places}, operands.bias, operands.y,
-                 operands.next);
-}
-
-void PanelConvolution::runTiles(const ConvolutionShapes& shapes, std::int64_t image,
-                                const Operands& operands) const {
-  const std::int64_t inputs =
-      shapes.channelsPerGroup * shapes.window.axes[0].input * shapes.window.axes[1].input;
-  const std::int64_t outputs = shapes.filtersPerGroup * shapes.window.positions();
-  const WinogradConvolution::Image one{.x = operands.x + image * inputs,
-                                       .bias = operands.bias,
-                                       .y = operands.y + image * outputs,
-                                       .first = static_cast<std::size_t>(image * outputs)};
-  if (!m_winograd.run(shapes, one, operands.weights, operands.next)) {
-    runByRows(shapes, image, operands);
-  }
+  operands.filters.multiply({{&operands.x, 1}, length, length, places}, operands.bias, operands.y,
+                            operands.next);
 }
 
 void PanelConvolution::runByRows(const ConvolutionShapes& shapes, std::int64_t image,
-                                 const Operands& operands) const {
-  const auto panels = filters(shapes, operands.weights);
+                                 const Operands& operands) {
   const WindowAxis& across = shapes.window.axes[1];
   const std::int64_t channels = shapes.channelsPerGroup;
   const std::int64_t count = shapes.filtersPerGroup;
@@ -191,7 +187,7 @@ void PanelConvolution::runByRows(const ConvolutionShapes& shapes, std::int64_t i
                                 .runLength = static_cast<std::size_t>(across.kernel * channels),
                                 .stride = static_cast<std::size_t>(across.stride * channels),
                                 .count = static_cast<std::size_t>(across.output)},
-                          .panels = panels->panels(),
+                          .panels = operands.filters.panels(),
                           .n = static_cast<std::size_t>(count),
                           .firstPanel = 0,
                           .endPanel = panelCount(static_cast<std::size_t>(count)),
@@ -206,7 +202,7 @@ void PanelConvolution::runByRows(const ConvolutionShapes& shapes, std::int64_t i
 }
 
 void PanelConvolution::runWhole(const ConvolutionShapes& shapes, std::int64_t image,
-                                const Operands& operands) const {
+                                const Operands& operands) {
   const WindowAxis& down = shapes.window.axes[0];
   const WindowAxis& across = shapes.window.axes[1];
   const std::int64_t channels = shapes.channelsPerGroup;
@@ -220,15 +216,15 @@ void PanelConvolution::runWhole(const ConvolutionShapes& shapes, std::int64_t im
   }
   const std::int64_t first = image * places * shapes.filtersPerGroup;
   const auto count = static_cast<std::size_t>(places * shapes.filtersPerGroup);
-  filters(shapes, operands.weights)
-      ->multiply({.runs = runs,
-                  .runLength = static_cast<std::size_t>(across.kernel * channels),
-                  .stride = static_cast<std::size_t>(across.stride * channels),
-                  .count = static_cast<std::size_t>(places),
-                  .lineRows = static_cast<std::size_t>(across.output),
-                  .lineStride = static_cast<std::size_t>(down.stride * lineSize)},
-                 operands.bias, operands.y + first, ProductFollowUp(operands.next.bounds()));
-  operands.next.finishPart(static_cast<std::size_t>(first), {operands.y + first, count});
+  operands.filters.multiply({.runs = runs,
+                             .runLength = static_cast<std::size_t>(across.kernel * channels),
+                             .stride = static_cast<std::size_t>(across.stride * channels),
+                             .count = static_cast<std::size_t>(places),
+                             .lineRows = static_cast<std::size_t>(across.output),
+                             .lineStride = static_cast<std::size_t>(down.stride * lineSize)},
+                            operands.bias, operands.y + first,
+                            ProductFollowUp(operands.next.bounds()));
+  operands.next.finishInParts(static_cast<std::size_t>(first), {operands.y + first, count});
 }
 
 }  // namespace quantscope

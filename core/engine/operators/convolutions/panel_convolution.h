@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "engine/fusion/element_program.h"
 #include "engine/operators/convolutions/winograd_convolution.h"
 
@@ -21,22 +23,22 @@ class PanelConvolution {
 
   /// y, channels-last, from x in either layout, all float32. Where WinogradConvolution does not
   /// suit, or a result is not finite, each sum runs over (row, column, channel) of the filter, as
-  /// in multiplyPanels; the bias, if any, is added last. `next`, which may be null, is carried out
-  /// on y.
+  /// in multiplyPanels; the bias, if any, is added last. `program`, which may be null, is carried
+  /// out on y.
   Tensor run(const ConvolutionShapes& shapes, const Tensor& x, const Tensor& weights,
-             const Tensor& bias, const ElementProgram* next) const;
+             const Tensor& bias, const ElementProgram* program) const;
 
  private:
+  enum class Method;
   struct Operands;
+  static std::optional<Method> methodFor(const ConvolutionShapes& shapes);
   std::shared_ptr<const PanelMatrix> filters(const ConvolutionShapes& shapes,
                                              const Tensor& weights) const;
-  void runFlat(const ConvolutionShapes& shapes, const Operands& operands) const;
-  void runTiles(const ConvolutionShapes& shapes, std::int64_t image,
-                const Operands& operands) const;
-  void runByRows(const ConvolutionShapes& shapes, std::int64_t image,
-                 const Operands& operands) const;
-  void runWhole(const ConvolutionShapes& shapes, std::int64_t image,
-                const Operands& operands) const;
+  static void runFlat(const ConvolutionShapes& shapes, const Operands& operands);
+  static void runByRows(const ConvolutionShapes& shapes, std::int64_t image,
+                        const Operands& operands);
+  static void runWhole(const ConvolutionShapes& shapes, std::int64_t image,
+                       const Operands& operands);
 
   PanelFactor m_panels;
   WinogradConvolution m_winograd;

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <vector>
+
 #include "engine/fusion/product_follow_up.h"
 #include "engine/operators/convolutions/convolution_shapes.h"
 #include "engine/panel_matrix.h"
 
 namespace quantscope {
 
-/// Convolutions of 3 × 3 filters with less than half of the products; see kernels/network/winograd.
+/// Convolutions of 3 × 3 filters in tiles of 2 × 2 outputs; see kernels/network/winograd.
 class WinogradConvolution {
  public:
   explicit WinogradConvolution(bool constantWeights);
@@ -14,17 +16,17 @@ class WinogradConvolution {
   /// True where the transforms cost less than they save.
   static bool suits(const ConvolutionShapes& shapes);
 
-  struct Image {
-    const float* x;     ///< channels-last
+  struct Operands {
+    const float* x;  ///< channels-last
+    const Tensor& weights;
     const float* bias;  ///< null = none
     float* y;           ///< channels-last
-    std::size_t first;  ///< place of y's first element among all images
   };
 
-  /// Fills y, and carries out `next` on it, in parts of an item. False where a result is not
-  /// finite: then some of y may be wrong.
-  bool run(const ConvolutionShapes& shapes, const Image& image, const Tensor& weights,
-           const ProductFollowUp& next) const;
+  /// Fills y, and carries out `next` on it, in parts of an item. Returns the images in which a sum
+  /// is not finite: all of their outputs have to be computed in another way, `next` included.
+  std::vector<std::int64_t> run(const ConvolutionShapes& shapes, const Operands& operands,
+                                const ProductFollowUp& next) const;
 
  private:
   PanelFactor m_filters;
