@@ -49,6 +49,11 @@ void SweepTest::baseIsKeptWhereChangesBegin_data() {
       << R"({"quantscope": 1})" << right << QStringList{"r", "y"};
   QTest::newRow("a head of the float network")
       << nothing << onlyRight << QStringList{"r", "y", "z"};
+  // The convolution and the ReLU are one layer: both run again.
+  QTest::newRow("the end of a layer")
+      << R"({"quantscope": 1})"
+      << R"({"quantscope": 1, "nodes": {"left": {"output": {"range": [0, 0.125]}}}})"
+      << QStringList{"r", "z"};
   QTest::newRow("no change") << R"({"quantscope": 1})"
                              << R"({"quantscope": 1})" << QStringList{"y", "z"};
 }

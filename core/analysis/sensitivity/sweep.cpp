@@ -1,8 +1,8 @@
 #include "analysis/sensitivity/sweep.h"
 
 #include <algorithm>
-#include <iterator>
 #include <mutex>
+#include <ranges>
 
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
@@ -16,16 +16,28 @@ SampleInputs inputsOf(const Feed& feed) {
 }
 
 // What the run of a change for some outputs begins with: what it leaves as it is of the outputs,
-// and of what nodes read whose outputs it alters. Values may stand there several times.
+// and of what nodes read that run again: those whose outputs it alters, and in front of them those
+// with outputs that are `inside` a layer. Values may stand there several times.
 std::vector<ValueId> startsOf(const Graph& graph, const ValueKeys& base, const ValueKeys& changed,
-                              std::span<const ValueId> outputs) {
+                              std::span<const ValueId> outputs, const std::vector<bool>& inside) {
   std::vector<ValueId> starts;
-  const auto alters = [&](ValueId value) { return value.valid() && base[value] != changed[value]; };
-  const auto leaves = [&](ValueId value) { return !alters(value); };
-  std::ranges::copy_if(outputs, std::back_inserter(starts), leaves);
-  for (const NodeId node : graph.main().nodes) {
-    if (std::ranges::none_of(graph[node].outputs, alters)) continue;
-    std::ranges::copy_if(readValues(graph, node), std::back_inserter(starts), leaves);
+  std::vector<bool> runsAgain(graph.values().size());
+  for (const ValueId output : outputs) {
+    if (base[output] == changed[output]) starts.push_back(output);
+  }
+  for (const NodeId node : std::views::reverse(graph.main().nodes)) {
+    const auto again = [&](ValueId value) {
+      return value.valid() && (runsAgain[value.at()] || base[value] != changed[value]);
+    };
+    if (std::ranges::none_of(graph[node].outputs, again)) continue;
+    for (const ValueId read : readValues(graph, node)) {
+      if (base[read] != changed[read]) continue;
+      if (inside[read.at()]) {
+        runsAgain[read.at()] = true;
+      } else {
+        starts.push_back(read);
+      }
+    }
   }
   return starts;
 }
@@ -62,7 +74,16 @@ Sweep::Sweep(const Engine& engine, const QuantizedModel& base, std::vector<Value
       m_labels(labels),
       m_evaluator(engine, memory.activations),
       m_referenceKeys(engine, nullptr),
-      m_baseKeys(engine, &base.applied) {
+      m_baseKeys(engine, &base.applied),
+      m_inside(engine.graph().values().size()) {
+  for (const LayerQuantization& layer : base.layers) {
+    for (const NodeId member : layer.layer.members) {
+      if (member == layer.layer.last()) continue;
+      for (const ValueId output : engine.graph()[member].outputs) {
+        if (output.valid()) m_inside[output.at()] = true;
+      }
+    }
+  }
   for (const ValueId output : m_outputs) {
     m_afterSoftmax.push_back(comesFromSoftmax(engine.graph(), output));
   }
@@ -96,7 +117,8 @@ std::shared_ptr<const Sweep::Prepared> Sweep::prepare(
     made[i].emplace(variantOf(changes[i]));
     const bool probed = i < probes.size() && probes[i];
     if (probed && made[i]->keys[probes[i]->output] == probes[i]->value) made[i]->probe = probes[i];
-    const std::vector<ValueId> own = startsOf(graph, m_baseKeys, made[i]->keys, m_outputs);
+    const std::vector<ValueId> own =
+        startsOf(graph, m_baseKeys, made[i]->keys, m_outputs, m_inside);
     const std::lock_guard lock(mutex);
     for (const ValueId start : own) starts[start.at()] = true;
   });

@@ -77,6 +77,7 @@ class Sweep {
   Evaluator m_evaluator;
   ValueKeys m_referenceKeys;
   ValueKeys m_baseKeys;
+  std::vector<bool> m_inside;  // by value: between the nodes of a layer of the base
 };
 
 }  // namespace quantscope
