@@ -312,9 +312,11 @@ std::string mixedConfig(const QString& file, const QString& data) {
 
 QString PeerAgreement::fault(bool half) const {
   // ONNX Runtime's processor kernels compute float16 networks in float32 and leave out roundings
-  // between them, each of which moves a number by up to an eighth of an 8-bit step.
+  // between them, each of which moves a number by up to an eighth of an 8-bit step. Behind many
+  // layers both networks have errors of their own: if these are independent and of the same size,
+  // the two are 3 dB further from each other than from the float network.
   if (half) {
-    const bool good = windows >= 0.98 && toSimulationDb >= simulationToFloatDb;
+    const bool good = windows >= 0.98 && toSimulationDb >= simulationToFloatDb - 3;
     return good ? QString() : QString("windows agree to %1 %").arg(100 * windows);
   }
   if (windows < 0.999) return QString("windows agree to %1 %").arg(100 * windows);
