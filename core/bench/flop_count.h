@@ -10,8 +10,8 @@ namespace quantscope {
 class Workers;
 
 /// Floating-point operations of one run: two for each multiplication and addition of the
-/// convolutions, matrix products and recurrences, with the shapes that the feed gives; nothing else
-/// counts.
+/// convolutions, matrix products and recurrences as they are defined, with the shapes that the feed
+/// gives; nothing else counts. Kernels may take fewer: Winograd's of 3 × 3 filters do.
 std::vector<double> flopsByNode(const Engine& engine, const Feed& feed, const Workers& workers);
 
 /// 10⁹ operations per second, as above, on vectors in registers, with all workers at once: what

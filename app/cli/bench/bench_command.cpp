@@ -24,7 +24,8 @@ std::string benchText(const EngineBenchmark& result, const Graph& graph) {
       << " MiB\n";
   if (!result.slowest.empty()) {
     out << "slowest nodes       share, milliseconds and GFLOP/s (of "
-        << result.onePeakGflopPerSecond << ") on one thread\n";
+        << result.onePeakGflopPerSecond
+        << ") on one thread; 3 x 3 filters may take fewer operations than count\n";
   }
   for (const NodeSpeed& speed : result.slowest) {
     out << std::setw(6) << 100 * speed.share << " %" << std::setprecision(3) << std::setw(10)
