@@ -148,9 +148,7 @@ class Calibration {
   }
 
   void observe(ValueId value, const Tensor& tensor, const Feed& feed, FeedSummary& summary) {
-    const bool isReal =
-        tensor.defined() && isFloat(tensor.type()) && tensor.type() != ElementType::Float64;
-    if (!isReal) return;
+    if (!isObserved(tensor)) return;
     const Tensor elements = toFloat32(tensor);
     Shape shape = elements.shape();
     const bool batched =
@@ -168,12 +166,16 @@ class Calibration {
     }
   }
 
+  static bool isObserved(const Tensor& tensor) {
+    return tensor.defined() && isFloat(tensor.type()) && tensor.type() != ElementType::Float64;
+  }
+
   // In the layout in which it is at hand, if the observer takes that.
-  Tensor toObserve(ValueId value, Execution& execution) const {
+  Tensor toObserve(ValueId value, Execution& execution) {
     const Tensor tensor = execution.value(value, Layout::ChannelsLast);
-    if (!tensor.defined() || tensor.layout() == Layout::Plain) return tensor;
-    const int axis = m_axes[value.at()].of(tensor.shape().rank());
-    return ValueObserver::takesChannelsLast(axis, m_settings) ? tensor : execution.value(value);
+    if (!isObserved(tensor) || tensor.layout() == Layout::Plain) return tensor;
+    const ValueObserver& observer = observerOf(value, tensor.shape().rank());
+    return observer.takesChannelsLast() ? tensor : execution.value(value);
   }
 
   ValueObserver& observerOf(ValueId value, std::size_t rank) {

@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -313,19 +314,16 @@ std::string mixedConfig(const QString& file, const QString& data) {
 QString PeerAgreement::fault(bool half) const {
   // ONNX Runtime's processor kernels compute float16 networks in float32 and leave out roundings
   // between them, each of which moves a number by up to an eighth of an 8-bit step. Behind many
-  // layers both networks have errors of their own: if these are independent and of the same size,
-  // the two are 3 dB further from each other than from the float network.
-  if (half) {
-    const bool good = windows >= 0.98 && toSimulationDb >= simulationToFloatDb - 3;
-    return good ? QString() : QString("windows agree to %1 %").arg(100 * windows);
-  }
-  if (windows < 0.999) return QString("windows agree to %1 %").arg(100 * windows);
-  if (toSimulationDb < 50 && toSimulationDb < simulationToFloatDb + 3) {
+  // layers both networks have errors of their own: were these independent and of the same size, the
+  // two would be 3 dB further from each other than from the float network.
+  if (windows < (half ? 0.98 : 0.999)) return QString("windows agree to %1 %").arg(100 * windows);
+  const double least = half ? simulationToFloatDb - 2 : std::min(50.0, simulationToFloatDb + 3);
+  if (toSimulationDb < least) {
     return QString("%1 dB from the simulation, which is %2 dB from the float network")
         .arg(toSimulationDb)
         .arg(simulationToFloatDb);
   }
-  if (decided < 1) return "another class where the simulation has decided";
+  if (!half && decided < 1) return "another class where the simulation has decided";
   return {};
 }
 

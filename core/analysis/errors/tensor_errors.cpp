@@ -9,9 +9,7 @@ namespace {
 ChannelLayout layoutOf(const Tensor& tensor, int axis, std::size_t items) {
   Shape sample = tensor.shape();
   sample[0] = static_cast<std::int64_t>(items);
-  const ChannelLayout plain = channelsAlong(sample, static_cast<std::size_t>(axis));
-  if (tensor.layout() == Layout::Plain) return plain;
-  return {plain.outer * plain.inner, plain.channels, 1};
+  return channelsAlong(sample, static_cast<std::size_t>(axis), tensor.layout());
 }
 
 }  // namespace

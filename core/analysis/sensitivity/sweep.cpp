@@ -15,9 +15,9 @@ SampleInputs inputsOf(const Feed& feed) {
   return {feed.content, feed.inputs, feed.batch};
 }
 
-// What the run of a change for some outputs begins with: what it leaves as it is of the outputs,
-// and of what nodes read that run again: those whose outputs it alters, and in front of them those
-// with outputs that are `inside` a layer. Values may stand there several times.
+// What the run of a change begins with: what it leaves as it is of the wanted outputs, and of what
+// nodes read that run again: those whose outputs it alters, and in front of them those with outputs
+// that are `inside` a layer. Values may stand there several times.
 std::vector<ValueId> startsOf(const Graph& graph, const ValueKeys& base, const ValueKeys& changed,
                               std::span<const ValueId> outputs, const std::vector<bool>& inside) {
   std::vector<ValueId> starts;

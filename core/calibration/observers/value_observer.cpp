@@ -23,8 +23,8 @@ ValueObserver::ValueObserver(int channelAxis, const ObservationSettings& setting
       m_batches(settings.batch, settings.averagingConstants, settings.referenceQuantile,
                 settings.reportAxis.value_or(-1)) {}
 
-bool ValueObserver::takesChannelsLast(int channelAxis, const ObservationSettings& settings) {
-  return channelAxis == 1 && settings.reportAxis.value_or(1) == 1;
+bool ValueObserver::takesChannelsLast() const {
+  return m_channelAxis == 1 && m_settings.reportAxis.value_or(1) == 1;
 }
 
 SampleSummary ValueObserver::observe(const Tensor& sample) {
@@ -40,9 +40,10 @@ SampleSummary ValueObserver::observe(const Tensor& sample) {
 // one by the time it is merged, never coarser: the shared width only grows.
 SampleSummary ValueObserver::observe(std::span<const float> elements, const Shape& shape,
                                      Layout layout, const SampleSummary* rectified) {
-  if (layout != Layout::Plain && !takesChannelsLast(m_channelAxis, m_settings)) {
+  if (layout != Layout::Plain && !takesChannelsLast()) {
     throw Error(ErrorCode::InvalidParameters,
-                "only row-major values can be observed where channels do not lie on axis 1");
+                "only row-major values can be observed where channels to observe lie on "
+                "another axis than 1");
   }
   SampleSummary summary = summarize(elements, shape, layout, rectified);
   const int widthExponent = mergeRange(summary);

@@ -43,8 +43,9 @@ class ValueObserver {
   /// `channelAxis` −1 = none.
   explicit ValueObserver(int channelAxis, const ObservationSettings& settings = {});
 
-  /// Whether samples may be channels-last, which takes less time: where all channels lie on axis 1.
-  static bool takesChannelsLast(int channelAxis, const ObservationSettings& settings);
+  /// Whether samples may be channels-last, which takes less time: where all channels to observe lie
+  /// on axis 1.
+  bool takesChannelsLast() const;
 
   /// Takes one sample in. From any thread. A tensor of a half type is observed as float32.
   /// Throws UnsupportedType for a tensor that is not float, InvalidParameters for a layout that is

@@ -20,6 +20,7 @@ constexpr std::int64_t kGap = 16;
 // Writes the panels of a matrix [channel, column]. Its columns are kWinogradFiltersAtOnce filters
 // at a time, or what is left, element by element.
 void packTransformed(const ConvolutionShapes& shapes, const Tensor& weights, float* panels) {
+  static_assert(kPanelColumns == kWinogradChannels && kWinogradFiltersAtOnce % kPanelColumns == 0);
   constexpr std::size_t kPanelsAtOnce = kWinogradFiltersAtOnce / kPanelColumns;
   const auto channels = static_cast<std::size_t>(shapes.channelsPerGroup);
   const std::size_t count = panelCount(static_cast<std::size_t>(shapes.filtersPerGroup));
