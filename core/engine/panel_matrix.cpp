@@ -108,7 +108,7 @@ void PanelMatrix::multiply(const FactorRows& a, const float* bias, float* y,
     multiplyPanels(tile);
     if (columnBlocks == 1) next.finishPart(row * m_n, {tile.y, tile.a.count * m_n});
   });
-  if (columnBlocks > 1) next.finish({y, a.count * m_n});
+  if (columnBlocks > 1) next.finishInParts(0, {y, a.count * m_n});
 }
 
 void PanelMatrix::multiply(const float* a, std::int64_t m, const float* bias, float* y) const {

@@ -34,10 +34,6 @@ class ProductFollowUp {
       finishPart(first + begin, elements.subspan(begin, end - begin));
     });
   }
-  /// The rest on all elements.
-  void finish(std::span<float> all) const {
-    if (m_program != nullptr) m_program->run(all, all, m_skipped);
-  }
 
  private:
   const ElementProgram* m_program;

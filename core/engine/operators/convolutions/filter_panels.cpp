@@ -27,10 +27,14 @@ void packFilters(const ConvolutionShapes& shapes, const Tensor& weights, float* 
   const std::size_t size = taps * channels * kPanelColumns;
   const std::size_t count = panelCount(static_cast<std::size_t>(shapes.filtersPerGroup));
   forEachPanel(taps * channels, count, [&](std::size_t begin, std::size_t end) {
-    std::vector<float> gathered(size);
+    std::vector<float> gathered(taps == 1 ? 0 : size);
     for (std::size_t panel = begin; panel < end; ++panel) {
-      gatherFilters(shapes, weights, panel, gathered.data());
       float* to = panels + panel * size;
+      if (taps == 1) {
+        gatherFilters(shapes, weights, panel, to);
+        continue;
+      }
+      gatherFilters(shapes, weights, panel, gathered.data());
       for (std::size_t tap = 0; tap < taps; ++tap) {
         const float* from = gathered.data() + tap * kPanelColumns;
         for (std::size_t channel = 0; channel < channels; ++channel) {
