@@ -39,6 +39,7 @@ class GraphViewTest : public QObject {
   void theBeginningStaysInSightUntilSomebodyMoves();
   void onALowCanvasTheOverlaysStepAside();
   void overviewCoversNoBoxAtTheBeginning();
+  void unseenChangesOfSizePlaceTheOverlays();
   void searchJumps();
   void newSnapshotKeepsTheLayout();
   void aToolTipFollowsTheSnapshot();
@@ -208,6 +209,24 @@ void GraphViewTest::overviewCoversNoBoxAtTheBeginning() {
     }
   }
   QVERIFY(smaller > 0);
+}
+
+// As it happens behind another page.
+void GraphViewTest::unseenChangesOfSizePlaceTheOverlays() {
+  ShownGraph shown(transformer());
+  const auto& legend = *shown.view.findChild<GraphLegend*>();
+  const auto& map = *shown.view.findChild<GraphMinimap*>();
+  for (const QSize& size : {QSize(420, 500), QSize(600, 560), QSize(1000, 700), QSize(1300, 560)}) {
+    shown.view.resize(size);
+    const QRect legendBefore = legend.geometry();
+    const QRect mapBefore = map.geometry();
+    shown.view.resize(500, 300);
+    shown.view.hide();
+    shown.view.resize(size);
+    shown.view.show();
+    QCOMPARE(legend.geometry(), legendBefore);
+    QCOMPARE(map.geometry(), mapBefore);
+  }
 }
 
 void GraphViewTest::searchJumps() {

@@ -400,6 +400,12 @@ void GraphView::resizeEvent(QResizeEvent* event) {
   m_overlays->place();
 }
 
+// A canvas that was not seen learns its size only now, and shows other boxes from then on.
+void GraphView::showEvent(QShowEvent* event) {
+  SnapshotView::showEvent(event);
+  m_overlays->place();
+}
+
 void GraphView::changeEvent(QEvent* event) {
   SnapshotView::changeEvent(event);
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) recolour();

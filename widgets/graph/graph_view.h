@@ -76,6 +76,7 @@ class GraphView : public SnapshotView {
   void showOptions() override;
   void showSelection() override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
