@@ -359,6 +359,13 @@ Tensor Execution::value(ValueId id, Layout preferred) {
   return isHalf(half) ? fromFloat32(tensor, half) : tensor;
 }
 
+std::optional<Shape> Execution::shapeOf(ValueId id) const {
+  if (!id.valid()) return std::nullopt;
+  const Tensor* constant = m_values.has(id) ? nullptr : m_plan.engine().constant(id);
+  const Tensor& tensor = constant == nullptr ? stored(id).tensor : *constant;
+  return tensor.defined() ? std::optional(tensor.shape()) : std::nullopt;
+}
+
 // Fills m_inputs; the input at `except` stays undefined. If halves are widened, m_half is their
 // type.
 void Execution::takeInputs(NodeId id, std::span<const ValueId> lastReads, std::size_t except,

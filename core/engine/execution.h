@@ -50,6 +50,8 @@ class Execution {
   Tensor value(ValueId id) { return value(id, Layout::Plain); }
   /// The same in the preferred layout where it is at hand.
   Tensor value(ValueId id, Layout preferred);
+  /// Its shape alone, at no cost; none where the value is undefined.
+  std::optional<Shape> shapeOf(ValueId id) const;
   /// The value in the form that another run can start from; undefined as above.
   StoredValue stored(ValueId id) const { return m_values.stored(id); }
   /// The sub-graph whose run the last step has started, with its inputs available now; else none.

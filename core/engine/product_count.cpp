@@ -1,5 +1,7 @@
 #include "engine/product_count.h"
 
+#include <optional>
+
 #include "graph/operator_traits.h"
 
 namespace quantscope {
@@ -10,14 +12,13 @@ NodeId stepCountingProducts(const Graph& graph, Execution& execution, std::span<
   const auto count = operatorTraits(node).multiplyAccumulates;
   if (count == nullptr || node.inputs.size() < 2) return execution.step();
   // The step frees inputs that are not read afterwards.
-  const Tensor data = execution.value(node.inputs[0]);
-  const Tensor weight = execution.value(node.inputs[1]);
+  const std::optional<Shape> data = execution.shapeOf(node.inputs[0]);
+  const std::optional<Shape> weight = execution.shapeOf(node.inputs[1]);
   const NodeId done = execution.step();
-  if (!data.defined() || !weight.defined()) return done;
+  if (!data || !weight) return done;
   // A recurrence may omit its first output, of which nothing depends then.
-  const Tensor output = execution.value(node.outputs.at(0));
-  const Shape result = output.defined() ? output.shape() : Shape();
-  products[next.at()] += count(node, data.shape(), weight.shape(), result);
+  const Shape result = execution.shapeOf(node.outputs.at(0)).value_or(Shape());
+  products[next.at()] += count(node, *data, *weight, result);
   return done;
 }
 
