@@ -21,6 +21,10 @@ namespace {
 // The number of doubles of the widest vector; narrower targets take several vectors.
 constexpr std::size_t kLanes = 8;
 
+// Steps that are done again, carefully, where one of their pairs is odd: both arrays stay in the
+// nearest cache.
+constexpr std::size_t kStepsAtOnce = 64;
+
 struct ErrorLanes {
   alignas(64) std::array<double, kLanes> referenceSquared{};
   alignas(64) std::array<double, kLanes> valueSquared{};
@@ -46,11 +50,7 @@ using DoubleVector = hn::Vec<DoubleTag>;
 using FloatTag = hn::Rebind<float, DoubleTag>;
 using FloatVector = hn::Vec<FloatTag>;
 using IntTag = hn::Rebind<std::int32_t, DoubleTag>;
-
-struct Pair {
-  FloatVector reference;
-  FloatVector value;
-};
+using UnsignedTag = hn::Rebind<std::uint32_t, DoubleTag>;
 
 // The accumulators of the lanes that fit one vector.
 struct LaneSums {
@@ -62,6 +62,7 @@ struct LaneSums {
   DoubleVector squaredError;
   DoubleVector maxAbsoluteError;
   hn::Vec<IntTag> nonFinite;
+  hn::Vec<UnsignedTag> smallest;  ///< magnitudeBelowZero() of the plain pairs
 
   void load(const ErrorLanes& lanes, std::size_t first) {
     const DoubleTag d;
@@ -73,8 +74,10 @@ struct LaneSums {
     squaredError = hn::Load(d, lanes.squaredError.data() + first);
     maxAbsoluteError = hn::Load(d, lanes.maxAbsoluteError.data() + first);
     nonFinite = hn::Load(IntTag(), lanes.nonFinite.data() + first);
+    smallest = hn::Set(UnsignedTag(), 0xFFFFFFFFU);
   }
 
+  // Pairs of which any may be odd.
   void add(const float* references, const float* values) {
     const IntTag di;
     const auto xBits = hn::BitCast(di, hn::LoadU(FloatTag(), references));
@@ -82,16 +85,23 @@ struct LaneSums {
     const auto finite = hn::And(isFinite(xBits), isFinite(yBits));
     const DoubleVector x = toDouble(hn::IfThenElseZero(finite, xBits));
     const DoubleVector y = toDouble(hn::IfThenElseZero(finite, yBits));
-    const DoubleVector difference = hn::Sub(y, x);
-    const DoubleVector absolute = hn::Abs(difference);
-    referenceSquared = hn::Add(referenceSquared, hn::Mul(x, x));
-    valueSquared = hn::Add(valueSquared, hn::Mul(y, y));
-    product = hn::Add(product, hn::Mul(x, y));
-    error = hn::Add(error, difference);
-    absoluteError = hn::Add(absoluteError, absolute);
-    squaredError = hn::Add(squaredError, hn::Mul(difference, difference));
-    maxAbsoluteError = hn::Max(maxAbsoluteError, absolute);
+    addFinite(x, y);
     nonFinite = hn::Add(nonFinite, hn::IfThenElseZero(hn::Not(finite), hn::Set(di, 1)));
+  }
+
+  // Pairs of zeros and normal numbers: of others the sums become wrong, and wereOdd() tells.
+  void addPlain(const float* references, const float* values) {
+    const auto x = hn::LoadU(FloatTag(), references);
+    const auto y = hn::LoadU(FloatTag(), values);
+    smallest = hn::Min(smallest, hn::Min(magnitudeBelowZero(x), magnitudeBelowZero(y)));
+    addFinite(hn::PromoteTo(DoubleTag(), x), hn::PromoteTo(DoubleTag(), y));
+  }
+
+  // A difference with an infinity or a NaN leaves its sum infinite or NaN.
+  bool wereOdd() const {
+    const auto denormal = hn::Lt(smallest, hn::Set(UnsignedTag(), 0x00FFFFFFU));
+    return !hn::AllFalse(UnsignedTag(), denormal) ||
+           !hn::AllTrue(DoubleTag(), hn::IsFinite(squaredError));
   }
 
   void store(ErrorLanes& lanes, std::size_t first) const {
@@ -107,6 +117,25 @@ struct LaneSums {
   }
 
  private:
+  // A product of two floats is exact, so that one rounding is as good as two.
+  void addFinite(DoubleVector x, DoubleVector y) {
+    const DoubleVector difference = hn::Sub(y, x);
+    const DoubleVector absolute = hn::Abs(difference);
+    referenceSquared = hn::MulAdd(x, x, referenceSquared);
+    valueSquared = hn::MulAdd(y, y, valueSquared);
+    product = hn::MulAdd(x, y, product);
+    error = hn::Add(error, difference);
+    absoluteError = hn::Add(absoluteError, absolute);
+    squaredError = hn::Add(squaredError, hn::Mul(difference, difference));
+    maxAbsoluteError = hn::Max(maxAbsoluteError, absolute);
+  }
+
+  // Twice the bits without the sign, less one: below 2^24 - 1 for a denormal; for 0 the largest.
+  static hn::Vec<UnsignedTag> magnitudeBelowZero(FloatVector x) {
+    const auto bits = hn::BitCast(UnsignedTag(), x);
+    return hn::Sub(hn::Add(bits, bits), hn::Set(UnsignedTag(), 1U));
+  }
+
   static hn::Mask<IntTag> isFinite(hn::Vec<IntTag> bits) {
     const IntTag di;
     return hn::Lt(hn::And(bits, hn::Set(di, 0x7FFFFFFF)), hn::Set(di, 0x7F800000));
@@ -132,19 +161,41 @@ struct LaneSums {
   }
 };
 
-// Adds steps · kLanes pairs: at each step kLanes neighbours, `stride` elements after the last ones.
-void addSteps(const float* reference, const float* value, std::size_t steps, std::size_t stride,
-              ErrorLanes& lanes) {
-  constexpr std::size_t kVectors = kLanes / hn::MaxLanes(DoubleTag());
-  LaneSums sums[kVectors];
-  for (std::size_t v = 0; v < kVectors; ++v) sums[v].load(lanes, v * hn::Lanes(DoubleTag()));
+constexpr std::size_t kVectors = kLanes / hn::MaxLanes(DoubleTag());
+
+using AllSums = std::array<LaneSums, kVectors>;
+
+template <class AddPairs>
+void forEachStep(const float* reference, const float* value, std::size_t steps, std::size_t stride,
+                 AllSums& sums, const AddPairs& addPairs) {
   for (std::size_t step = 0; step < steps; ++step) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t i = step * stride + v * hn::Lanes(DoubleTag());
       hwy::Prefetch(reference + i + kPrefetchAhead);
       hwy::Prefetch(value + i + kPrefetchAhead);
-      sums[v].add(reference + i, value + i);
+      addPairs(sums[v], reference + i, value + i);
     }
+  }
+}
+
+// Adds steps · kLanes pairs: at each step kLanes neighbours, `stride` elements after the last ones.
+void addSteps(const float* reference, const float* value, std::size_t steps, std::size_t stride,
+              ErrorLanes& lanes) {
+  AllSums sums;
+  for (std::size_t v = 0; v < kVectors; ++v) sums[v].load(lanes, v * hn::Lanes(DoubleTag()));
+  for (std::size_t first = 0; first < steps; first += kStepsAtOnce) {
+    const std::size_t count = std::min(kStepsAtOnce, steps - first);
+    const float* x = reference + first * stride;
+    const float* y = value + first * stride;
+    AllSums plain = sums;
+    forEachStep(x, y, count, stride, plain,
+                [](LaneSums& lane, const float* a, const float* b) { lane.addPlain(a, b); });
+    if (HWY_LIKELY(std::ranges::none_of(plain, &LaneSums::wereOdd))) {
+      sums = plain;
+      continue;
+    }
+    forEachStep(x, y, count, stride, sums,
+                [](LaneSums& lane, const float* a, const float* b) { lane.add(a, b); });
   }
   for (std::size_t v = 0; v < kVectors; ++v) sums[v].store(lanes, v * hn::Lanes(DoubleTag()));
 }
