@@ -176,7 +176,11 @@ class Formulation {
     options.mip_gap = limits.relativeGap;
     options.cb_func = stopAtLimits;
     options.cb_info = &watch;
-    const int end = glp_intopt(m_problem.get(), &options);
+    int end = glp_intopt(m_problem.get(), &options);
+    if (end == GLP_ENOPFS && relaxed()) {
+      options.presolve = GLP_OFF;
+      end = glp_intopt(m_problem.get(), &options);
+    }
     const int status = glp_mip_status(m_problem.get());
     if (status != GLP_OPT && status != GLP_FEAS) return {std::nullopt, watch.bound * m_noiseScale};
     const double found = glp_mip_obj_val(m_problem.get());
@@ -196,6 +200,16 @@ class Formulation {
   }
 
  private:
+  // The presolver may take rounding for a contradiction; whether there is one is for the simplex
+  // method to tell. True where there is a solution in fractions.
+  bool relaxed() const {
+    glp_smcp options;
+    glp_init_smcp(&options);
+    options.msg_lev = GLP_MSG_OFF;
+    return glp_simplex(m_problem.get(), &options) == 0 &&
+           glp_get_status(m_problem.get()) == GLP_OPT;
+  }
+
   int column(std::size_t unit, std::size_t choice) const {
     return m_first[unit] + static_cast<int>(choice);
   }
