@@ -177,7 +177,7 @@ class Formulation {
     options.cb_func = stopAtLimits;
     options.cb_info = &watch;
     int end = glp_intopt(m_problem.get(), &options);
-    if (end == GLP_ENOPFS && relaxed()) {
+    if ((end == GLP_ENOPFS || end == GLP_EFAIL) && relaxed()) {
       options.presolve = GLP_OFF;
       end = glp_intopt(m_problem.get(), &options);
     }
@@ -200,8 +200,8 @@ class Formulation {
   }
 
  private:
-  // The presolver may take rounding for a contradiction; whether there is one is for the simplex
-  // method to tell. True where there is a solution in fractions.
+  // The presolver may take rounding for a contradiction, or fail at it; whether there is one is for
+  // the simplex method to tell. True where there is a solution in fractions.
   bool relaxed() const {
     glp_smcp options;
     glp_init_smcp(&options);
