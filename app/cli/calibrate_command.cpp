@@ -4,6 +4,7 @@
 #include "base/files/atomic_file.h"
 #include "base/number_text.h"
 #include "data_options.h"
+#include "engine/plan.h"
 #include "export/json/calibration_json.h"
 #include "jobs/quantize_model.h"
 #include "open_data.h"
@@ -25,6 +26,11 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
   const CalibratedModel calibrated =
       calibrateAndQuantize(model, config, *data, options.data.batch, job);
   selection.notices = calibrated.model.notices;
+  const std::size_t missing = planForAllValues(*model.engine).notComputed().size();
+  if (missing > 0) {
+    selection.notices.push_back(counted(missing, "value") +
+                                " could not be computed and have no range: `inspect` says why");
+  }
   const std::string json = calibrationJson(*model.graph, calibrated.observations, calibrated.model,
                                            *config.precision, data->synthetic(), job);
   job.throwIfCancelled();
