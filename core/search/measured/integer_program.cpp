@@ -177,7 +177,9 @@ class Formulation {
     options.cb_func = stopAtLimits;
     options.cb_info = &watch;
     int end = glp_intopt(m_problem.get(), &options);
-    if ((end == GLP_ENOPFS || end == GLP_EFAIL) && relaxed()) {
+    // The presolver may take rounding for a contradiction, or fail at it: the simplex method tells.
+    if ((end == GLP_ENOPFS || end == GLP_EFAIL) && glp_simplex(m_problem.get(), nullptr) == 0 &&
+        glp_get_status(m_problem.get()) == GLP_OPT) {
       options.presolve = GLP_OFF;
       end = glp_intopt(m_problem.get(), &options);
     }
@@ -200,16 +202,6 @@ class Formulation {
   }
 
  private:
-  // The presolver may take rounding for a contradiction, or fail at it; whether there is one is for
-  // the simplex method to tell. True where there is a solution in fractions.
-  bool relaxed() const {
-    glp_smcp options;
-    glp_init_smcp(&options);
-    options.msg_lev = GLP_MSG_OFF;
-    return glp_simplex(m_problem.get(), &options) == 0 &&
-           glp_get_status(m_problem.get()) == GLP_OPT;
-  }
-
   int column(std::size_t unit, std::size_t choice) const {
     return m_first[unit] + static_cast<int>(choice);
   }
