@@ -70,6 +70,8 @@ class ErrorSumsTest : public QObject {
   void skipsPairs();
   void denormalsCount_data() { addKernelModes(); }
   void denormalsCount();
+  void oneOddPairAmongPlainOnes_data() { addKernelModes(); }
+  void oneOddPairAmongPlainOnes();
   void comparisonSeesAnotherOrder();
   void refusesLengthsThatDiffer();
 };
@@ -144,6 +146,27 @@ void ErrorSumsTest::denormalsCount() {
   const KernelMode mode = kernelModeOfRow();
   QVERIFY(errorSums(x, y) == expected);
   QVERIFY(errorSums(mixed, zeros) == beside);
+}
+
+// Plain pairs stand before and behind it, as many as are added at once and more: zeros, too, beside
+// which the smallest number shows.
+void ErrorSumsTest::oneOddPairAmongPlainOnes() {
+  const std::vector<float> zeros(4099);
+  const float odd[] = {std::nanf(""), -std::numeric_limits<float>::infinity(), 0x1p-149F,
+                       -0x1.fffffcp-127F};
+  for (const std::vector<float>& x : {tameNumbers(zeros.size(), 1), zeros}) {
+    for (const std::size_t place : {0, 511, 512, 1100, 1544, 4095, 4098}) {
+      for (const float number : odd) {
+        std::vector<float> oneOdd = x;
+        oneOdd[place] = number;
+        const ErrorSums first = errorsByDefinition(oneOdd, zeros);
+        const ErrorSums second = errorsByDefinition(zeros, oneOdd);
+        const KernelMode mode = kernelModeOfRow();
+        QVERIFY(errorSums(oneOdd, zeros) == first);
+        QVERIFY(errorSums(zeros, oneOdd) == second);
+      }
+    }
+  }
 }
 
 // The sums of a kernel that adds from left to right differ in their last bits.
