@@ -28,8 +28,8 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
   selection.notices = calibrated.model.notices;
   const std::size_t missing = planForAllValues(*model.engine).notComputed().size();
   if (missing > 0) {
-    selection.notices.push_back(counted(missing, "value") +
-                                " could not be computed and have no range: `inspect` says why");
+    selection.notices.push_back(counted(missing, "value") + " could not be computed and " +
+                                (missing == 1 ? "has" : "have") + " no range: `inspect` says why");
   }
   const std::string json = calibrationJson(*model.graph, calibrated.observations, calibrated.model,
                                            *config.precision, data->synthetic(), job);

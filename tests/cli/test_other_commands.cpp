@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/command_line.h"
+#include "support/onnx_bytes.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 
@@ -22,6 +23,7 @@ class OtherCommandsTest : public QObject {
   void calibrateEveryObserver();
   void calibrateChannels();
   void calibrateTooFewSamples();
+  void calibrateTellsWhatHasNoRange();
   void calibrateThreads();
   void benchCalibration();
   void benchFindings();
@@ -180,6 +182,22 @@ void OtherCommandsTest::calibrateTooFewSamples() {
   QVERIFY2(outcome.err.contains("insufficient data") && outcome.err.contains("50"),
            describe(outcome));
   QVERIFY(!QFile::exists(out));
+}
+
+void OtherCommandsTest::calibrateTellsWhatHasNoRange() {
+  const std::string network =
+      writeFile(m_folder, "odd.onnx",
+                onnxModel(OnnxGraph{.nodes = {{"Neg", {"x"}, {"y"}, "", {}, {}},
+                                              {"Odd", {"x"}, {"z"}, "odd", {}, "com.example"}},
+                                    .inputs = {"x"},
+                                    .outputs = {"y", "z"},
+                                    .initializers = {},
+                                    .functions = {}}));
+  const Outcome outcome = runCli({"calibrate", QString::fromStdString(network), "--data",
+                                  "random:2", "--out", m_folder.filePath("odd.json")});
+  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.err.contains("1 value could not be computed and has no range"),
+           describe(outcome));
 }
 
 void OtherCommandsTest::calibrateThreads() {
