@@ -92,7 +92,7 @@ SensitivityView::SensitivityView(const ViewContext& context, QWidget* parent)
   both->addWidget(left);
   both->addWidget(m_beside);
   both->setChildrenCollapsible(false);
-  both->setSizes({520, 480});
+  both->setSizes({560, 440});  // what to try and its button fit one line of a wide window
   both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
   auto* layout = new QVBoxLayout(this);
