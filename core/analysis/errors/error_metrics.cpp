@@ -33,9 +33,13 @@ ErrorMetrics metricsOf(const ErrorSums& sums, std::optional<double> scale) {
 }
 
 std::optional<double> sqnrDb(const ErrorSums& sums) {
-  if (sums.referenceSquared <= 0) return std::nullopt;
-  if (sums.squaredError <= 0) return std::numeric_limits<double>::infinity();
-  return 10 * std::log10(sums.referenceSquared / sums.squaredError);
+  return sqnrDb(sums.referenceSquared, sums.squaredError);
+}
+
+std::optional<double> sqnrDb(double referencePower, double errorPower) {
+  if (referencePower <= 0) return std::nullopt;
+  if (errorPower <= 0) return std::numeric_limits<double>::infinity();
+  return 10 * std::log10(referencePower / errorPower);
 }
 
 }  // namespace quantscope

@@ -29,5 +29,7 @@ ErrorMetrics metricsOf(const ErrorSums& sums, std::optional<double> scale = std:
 
 /// ErrorMetrics::sqnrDb alone.
 std::optional<double> sqnrDb(const ErrorSums& sums);
+/// The same of Σx² and Σ(x−x̂)².
+std::optional<double> sqnrDb(double referencePower, double errorPower);
 
 }  // namespace quantscope

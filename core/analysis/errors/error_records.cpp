@@ -26,7 +26,18 @@ std::size_t bytesIn(const OutputRecord& record) {
   return bytesOf(record.samples) + bytesOf(record.scores);
 }
 
+std::size_t bytesIn(const PowerRecord& record) {
+  std::size_t bytes = bytesOf(record.samples);
+  for (const auto& sample : record.samples) bytes += bytesOf(sample);
+  return bytes;
+}
+
 }  // namespace
+
+void PowerRecord::Powers::add(const Powers& other) {
+  reference += other.reference;
+  error += other.error;
+}
 
 std::size_t byteSize(const AnyRecord& record) {
   return std::visit([](const auto& each) { return sizeof(*each) + bytesIn(*each); }, record);

@@ -22,6 +22,17 @@ struct ErrorRecord {
   bool compared() const { return !samples.empty() && !samples.front().empty(); }
 };
 
+/// The powers of a value's reference and of its error, per sample and channel: what one SQNR takes.
+struct PowerRecord {
+  struct Powers {
+    double reference = 0;  ///< Σx²
+    double error = 0;      ///< Σ(y − x)²
+
+    void add(const Powers& other);
+  };
+  std::vector<std::vector<Powers>> samples;  ///< a sample without powers was not compared
+};
+
 /// Elements by equal bins of a range; elements outside count in the first and last bin.
 struct BinRecord {
   static constexpr std::size_t kBins = 64;
@@ -50,7 +61,8 @@ struct OutputRecord {
 
 using AnyRecord =
     std::variant<std::shared_ptr<const ErrorRecord>, std::shared_ptr<const BinRecord>,
-                 std::shared_ptr<const ClipRecord>, std::shared_ptr<const OutputRecord>>;
+                 std::shared_ptr<const ClipRecord>, std::shared_ptr<const OutputRecord>,
+                 std::shared_ptr<const PowerRecord>>;
 
 /// Bytes that a record takes.
 std::size_t byteSize(const AnyRecord& record);

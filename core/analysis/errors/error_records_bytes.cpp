@@ -40,6 +40,16 @@ void carry(Archive& archive, OutputRecord& record) {
   carryAll(archive, record.samples, record.classes, record.scores);
 }
 
+template <class Archive>
+void carry(Archive& archive, PowerRecord::Powers& powers) {
+  carryAll(archive, powers.reference, powers.error);
+}
+
+template <class Archive>
+void carry(Archive& archive, PowerRecord& record) {
+  carry(archive, record.samples);
+}
+
 namespace {
 
 template <class Record>
@@ -78,6 +88,8 @@ AnyRecord errorRecordFromBytes(std::string_view bytes, const std::string& source
       return readRecord<ClipRecord>(reader);
     case 3:
       return readRecord<OutputRecord>(reader);
+    case 4:
+      return readRecord<PowerRecord>(reader);
     default:
       reader.fail("are damaged");
   }

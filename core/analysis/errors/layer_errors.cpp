@@ -44,8 +44,7 @@ void LayerErrors::addSamples(const std::vector<ChannelSums>& samples, Collected&
     const bool computed = !sample.empty();
     collected.sampleSqnrDb.push_back(
         static_cast<float>(computed ? sqnrDb(total(sample)).value_or(kNotComputed) : kNotComputed));
-    if (sample.size() > collected.channels.size()) collected.channels.resize(sample.size());
-    for (std::size_t c = 0; c < sample.size(); ++c) collected.channels[c].add(sample[c]);
+    addSample(collected.channels, sample);
   }
 }
 

@@ -20,6 +20,11 @@ ErrorSums total(const ChannelSums& channels) {
   return sum;
 }
 
+void addSample(ChannelSums& channels, const ChannelSums& sample) {
+  if (sample.size() > channels.size()) channels.resize(sample.size());
+  for (std::size_t c = 0; c < sample.size(); ++c) channels[c].add(sample[c]);
+}
+
 void addErrors(const Tensor& reference, const Tensor& value, ChannelAxis channelAxis,
                std::size_t batch, std::span<ChannelSums> result) {
   const int axis = channelAxis.of(reference.shape().rank());

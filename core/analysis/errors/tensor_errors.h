@@ -14,6 +14,8 @@ using ChannelSums = std::vector<ErrorSums>;
 
 /// The sum over all channels, in their order.
 ErrorSums total(const ChannelSums& channels);
+/// Adds a sample's channels to those of the samples before it.
+void addSample(ChannelSums& channels, const ChannelSums& sample);
 
 /// Compares two tensors of equal shape that hold `batch` samples along axis 0 (all of them one
 /// sample where that is not their first extent), of which the first `samples` count. Adds sample

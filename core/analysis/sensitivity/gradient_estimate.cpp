@@ -15,6 +15,7 @@
 #include "engine/gradients/reverse_pass.h"
 #include "engine/gradients/reverse_path.h"
 #include "engine/quantized_node.h"
+#include "graph/channel_axis.h"
 
 namespace quantscope {
 namespace {
@@ -46,8 +47,9 @@ class FeedEstimate final : public ReverseListener {
  public:
   FeedEstimate(const Engine& engine, std::span<const ValueId> outputs,
                std::span<const LayerChange> changes, const SitesByValue& sites, const Feed& feed,
-               std::size_t probes, std::uint64_t seed)
+               std::size_t probes, std::uint64_t seed, const std::vector<ChannelAxis>& channelAxes)
       : m_engine(engine),
+        m_channelAxes(channelAxes),
         m_outputs(outputs),
         m_changes(changes),
         m_sites(sites),
@@ -79,7 +81,8 @@ class FeedEstimate final : public ReverseListener {
                                          : runChangedNode(change, site.node, values);
       if (!actual.defined() || actual.shape() != expected.shape()) continue;
       if (site.isLayer) {
-        addErrors(expected, actual, ChannelAxis(), m_feed.batch, m_shares.local[site.change]);
+        const ChannelAxis axis = m_channelAxes[outputOf(site.node).at()];
+        addErrors(expected, actual, axis, m_feed.batch, m_shares.local[site.change]);
       }
       if (std::ranges::none_of(cotangents, &Tensor::defined)) continue;
       meet(site, cotangents, runPath(change, site, actual, values), values.find(source).tensor);
@@ -204,6 +207,7 @@ class FeedEstimate final : public ReverseListener {
   }
 
   const Engine& m_engine;
+  const std::vector<ChannelAxis>& m_channelAxes;
   std::span<const ValueId> m_outputs;
   std::span<const LayerChange> m_changes;
   const SitesByValue& m_sites;
@@ -330,13 +334,14 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, std::span<const
       settings.probes > 0 ? settings.probes : probesFor(samples.sampleCount(), outputs.size());
   std::vector<std::optional<double>> signal(outputs.size());
   std::vector<std::vector<double>> errors(outputs.size(), std::vector<double>(possible.size()));
-  std::vector<ErrorSums> local(possible.size());
+  const std::vector<ChannelAxis> channelAxes = findChannelAxes(engine.graph());
+  std::vector<ChannelSums> local(possible.size());
   job.beginStage("Gradients", samples.sampleCount());
   forEachFeed(
       samples, job,
       [&](const Feed& feed) {
         FeedEstimate estimate(engine, outputs, possible, sites.byValue(), feed, probes,
-                              settings.seed);
+                              settings.seed, channelAxes);
         pass.run(feed.inputs, estimate, job.memoryBudget(), job);
         return estimate.finish();
       },
@@ -349,12 +354,12 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, std::span<const
           }
         }
         for (std::size_t i = 0; i < possible.size(); ++i) {
-          for (const ChannelSums& each : shares.local[i]) local[i].add(total(each));
+          for (const ChannelSums& each : shares.local[i]) addSample(local[i], each);
         }
       });
   for (std::size_t i = 0; i < possible.size(); ++i) {
     EstimatedError& estimate = estimates[places[i]];
-    if (local[i].count > 0) estimate.localSqnrDb = sqnrDb(local[i]);
+    estimate.localSqnrDb = sqnrDb(total(local[i]));
     if (!estimate.whyNot.empty()) continue;
     for (std::size_t output = 0; output < outputs.size(); ++output) {
       if (!signal[output]) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/errors/error_metrics.h"
 #include "analysis/errors/tensor_errors.h"
 #include "analysis/layer_run.h"
 #include "calibration/feed_loop.h"
@@ -11,13 +12,25 @@
 namespace quantscope {
 namespace {
 
-ContentId recordOf(ContentId expected, ContentId actual) {
-  static const ContentId kind = ContentHasher().add("all elements").id();
+using Powers = PowerRecord::Powers;
+
+ContentId recordOf(ContentId expected, ContentId actual, ChannelAxis axis) {
+  const auto channels = static_cast<std::uint64_t>(static_cast<std::int64_t>(axis.axis));
+  const ContentId kind = ContentHasher().add("powers by channel").add(channels).id();
   return combined({kind, expected, actual});
 }
 
+// Channel by channel over the samples, and then over the channels: an analysis adds up in the same
+// order, and both end in the same last digit.
+void addTo(std::vector<Powers>& totals, const PowerRecord& record) {
+  for (const std::vector<Powers>& sample : record.samples) {
+    if (sample.size() > totals.size()) totals.resize(sample.size());
+    for (std::size_t c = 0; c < sample.size(); ++c) totals[c].add(sample[c]);
+  }
+}
+
 using Probes = std::span<const std::optional<LocalProbe>>;
-using Records = std::vector<std::shared_ptr<const ErrorRecord>>;  // by probe
+using Records = std::vector<std::shared_ptr<const PowerRecord>>;  // by probe
 
 /// The errors of probes on one feed: those of the memory, and the others by running the layers.
 class ProbedFeed {
@@ -36,7 +49,7 @@ class ProbedFeed {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < m_probes.size(); ++i) {
       if (!m_probes[i]) continue;
-      m_records[i] = m_errors.find<ErrorRecord>(keyOf(i));
+      m_records[i] = m_errors.find<PowerRecord>(keyOf(i));
       if (m_records[i] == nullptr) missing.push_back(i);
     }
     if (!missing.empty()) runLayers(missing);
@@ -66,7 +79,7 @@ class ProbedFeed {
       const Tensor expected = reference.find(m_probes[i]->output).tensor;
       m_records[i] = m_errors.insert(
           keyOf(i),
-          measureProbe(expected, resultOf(*m_probes[i], reference), m_feed.batch, m_feed.samples));
+          measureProbe(*m_probes[i], expected, resultOf(*m_probes[i], reference), m_feed));
     }
   }
 
@@ -90,6 +103,7 @@ class ProbedFeed {
 }  // namespace
 
 std::optional<LocalProbe> probeOf(const Evaluator& evaluator, const ValueKeys& referenceKeys,
+                                  const std::vector<ChannelAxis>& channelAxes,
                                   const LayerQuantization& layer,
                                   const AppliedQuantization& applied) {
   const Engine& engine = evaluator.engine();
@@ -101,15 +115,24 @@ std::optional<LocalProbe> probeOf(const Evaluator& evaluator, const ValueKeys& r
                         engine.graph()[output].block == Graph::mainBlock();
   if (!measured) return std::nullopt;
   const ContentId value = referenceKeys.after(members, applied);
-  return LocalProbe{&layer.layer, &applied, output, value, recordOf(referenceKeys[output], value)};
+  const ChannelAxis axis = channelAxes[output.at()];
+  return LocalProbe{&layer.layer, &applied, output,
+                    axis,         value,    recordOf(referenceKeys[output], value, axis)};
 }
 
-ErrorRecord measureProbe(const Tensor& expected, const Tensor& actual, std::size_t batch,
-                         std::size_t samples) {
-  ErrorRecord record{std::vector<ChannelSums>(samples)};
+PowerRecord measureProbe(const LocalProbe& probe, const Tensor& expected, const Tensor& actual,
+                         const Feed& feed) {
+  std::vector<ChannelSums> sums(feed.samples);
   const bool compares = expected.defined() && isFloat(expected.type()) && actual.defined() &&
                         actual.shape() == expected.shape();
-  if (compares) addErrors(expected, actual, ChannelAxis(), batch, record.samples);
+  if (compares) addErrors(expected, actual, probe.axis, feed.batch, sums);
+  PowerRecord record;
+  for (const ChannelSums& sample : sums) {
+    std::vector<Powers>& powers = record.samples.emplace_back();
+    for (const ErrorSums& each : sample) {
+      powers.push_back({each.referenceSquared, each.squaredError});
+    }
+  }
   return record;
 }
 
@@ -117,7 +140,7 @@ std::vector<std::optional<double>> localSqnrDb(const Evaluator& evaluator,
                                                const ValueKeys& referenceKeys, Probes probes,
                                                SampleSource& samples, AnalysisMemory& memory,
                                                JobContext& job) {
-  std::vector<ErrorSums> totals(probes.size());
+  std::vector<std::vector<Powers>> totals(probes.size());  // by channel
   job.beginStage("Local errors", samples.sampleCount());
   forEachFeed(
       samples, job,
@@ -126,13 +149,14 @@ std::vector<std::optional<double>> localSqnrDb(const Evaluator& evaluator,
       },
       [&](const Feed& /*feed*/, const Records& records) {
         for (std::size_t i = 0; i < probes.size(); ++i) {
-          if (records[i] == nullptr) continue;
-          for (const ChannelSums& each : records[i]->samples) totals[i].add(total(each));
+          if (records[i] != nullptr) addTo(totals[i], *records[i]);
         }
       });
   std::vector<std::optional<double>> result(probes.size());
   for (std::size_t i = 0; i < probes.size(); ++i) {
-    if (totals[i].count > 0) result[i] = sqnrDb(totals[i]);
+    Powers all;
+    for (const Powers& channel : totals[i]) all.add(channel);
+    result[i] = sqnrDb(all.reference, all.error);
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "engine/evaluation/evaluator.h"
+#include "graph/channel_axis.h"
 #include "precision/parameters/quantized_model.h"
 
 namespace quantscope {
@@ -19,19 +20,21 @@ struct LocalProbe {
   const FusedLayer* layer = nullptr;
   const AppliedQuantization* applied = nullptr;
   ValueId output;
+  ChannelAxis axis;  ///< of the output
   ContentId value;   ///< key of what it then gives, see ValueKeys
   ContentId record;  ///< key of the errors, without the feed
 };
 
 /// The probe of a layer of a quantized model, both of which must outlive it; nullopt for a layer in
-/// float, in a sub-graph, or that cannot run.
+/// float, in a sub-graph, or that cannot run. `channelAxes`: by value, see findChannelAxes().
 std::optional<LocalProbe> probeOf(const Evaluator& evaluator, const ValueKeys& referenceKeys,
+                                  const std::vector<ChannelAxis>& channelAxes,
                                   const LayerQuantization& layer,
                                   const AppliedQuantization& applied);
 
-/// The errors of all elements of a value, per sample; without sums where the two do not compare.
-ErrorRecord measureProbe(const Tensor& expected, const Tensor& actual, std::size_t batch,
-                         std::size_t samples);
+/// The powers of a probe's output and of its error; without any where the two do not compare.
+PowerRecord measureProbe(const LocalProbe& probe, const Tensor& expected, const Tensor& actual,
+                         const Feed& feed);
 
 /// SQNR in dB over all samples by probe; nullopt where nothing could be compared. What the memory
 /// has no errors of is run. Throws Cancelled.

@@ -289,10 +289,11 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
 std::vector<std::optional<LocalProbe>> Sensitivity::probesOf(
     std::span<const Variant> variants) const {
   std::vector<std::optional<LocalProbe>> probes(variants.size());
+  const std::vector<ChannelAxis> channelAxes = findChannelAxes(m_engine.graph());
   for (std::size_t i = 0; i < variants.size(); ++i) {
     if (!variants[i].layer) continue;
-    probes[i] = probeOf(m_sweep.evaluator(), m_sweep.referenceKeys(), *variants[i].layer,
-                        variants[i].applied);
+    probes[i] = probeOf(m_sweep.evaluator(), m_sweep.referenceKeys(), channelAxes,
+                        *variants[i].layer, variants[i].applied);
   }
   return probes;
 }

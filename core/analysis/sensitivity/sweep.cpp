@@ -244,9 +244,8 @@ void Sweep::measureAlone(const Feed& feed, const LocalProbe& probe, const Tensor
   Evaluation reference(m_evaluator, sample, m_referenceKeys, nullptr, wanted,
                        Evaluation::Keep::InCache);
   reference.run(m_job);
-  m_memory.errors.insert(
-      combined({feed.content, probe.record}),
-      measureProbe(reference.find(probe.output).tensor, actual, feed.batch, feed.samples));
+  m_memory.errors.insert(combined({feed.content, probe.record}),
+                         measureProbe(probe, reference.find(probe.output).tensor, actual, feed));
 }
 
 }  // namespace quantscope
