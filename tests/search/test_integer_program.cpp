@@ -165,6 +165,17 @@ class TestIntegerProgram : public QObject {
   }
 
   // As real networks have them: losses of very different sizes, and a budget that allows little.
+  void withoutAnyNoiseTheLeastEffortIsFound() {
+    IntegerProgram program;
+    for (int unit = 0; unit < 3; ++unit) {
+      program.units.push_back({{.cost = 4, .noise = {0}, .effort = 4},
+                               {.cost = 2, .noise = {0}, .effort = 2},
+                               {.cost = 1, .noise = {0.1}, .effort = 1}});
+    }
+    const ProgramSolution found = leastEffort(program, 12, 0, {0, 0, 0});
+    QCOMPARE(found, (ProgramSolution{1, 1, 1}));
+  }
+
   void numbersOfManySizesLeaveNoGap() {
     std::mt19937 random(13);
     const auto real = [&] { return std::uniform_real_distribution<double>(0, 1)(random); };

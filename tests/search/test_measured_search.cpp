@@ -188,6 +188,7 @@ void MeasuredSearchTest::stoppedItGivesTheBestSoFar() {
   QVERIFY(!found.pareto.empty() && found.pareto.size() < 20);
   QVERIFY(found.chosen.bits <= 8 && *found.chosen.sqnrDb >= *found.start.sqnrDb);
   QVERIFY(test::contains(found.notices.back(), "stopped before its end"));
+  QVERIFY(test::contains(optimizedConfigJson(found), "\"complete\": false"));
   // Before anything is measured there is no best.
   QVERIFY_THROWS_EXCEPTION(Cancelled, search());
 }

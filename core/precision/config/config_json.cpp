@@ -262,7 +262,8 @@ namespace {
 Configuration readConfig(const JsonReader& reader) {
   reader.requireKeys({"quantscope", "backend", "convention", "bias", "calibration_samples",
                       "detectors", "default", "op_types", "patterns", "nodes", "groups",
-                      "encodings", "repairs", "why", "pareto", "gap", "cost", "notices"});
+                      "encodings", "repairs", "why", "pareto", "gap", "cost", "notices",
+                      "complete"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }

@@ -241,7 +241,8 @@ class Formulation {
     m_noiseScale = scale;
     const int largest = addColumn(GLP_CV);
     if (limit) {
-      glp_set_col_bnds(m_problem.get(), largest, GLP_DB, 0, *limit / scale);
+      const int kind = *limit > 0 ? GLP_DB : GLP_FX;
+      glp_set_col_bnds(m_problem.get(), largest, kind, 0, *limit / scale);
     } else {
       glp_set_obj_coef(m_problem.get(), largest, 1);
     }

@@ -388,6 +388,7 @@ class MeasuredSearch {
     result.costs = m_costs;
     result.gap = m_largestGap;
     result.notices = m_startModel->notices;
+    result.complete = !m_stopped;
     if (m_stopped) {
       result.notices.emplace_back(
           "the search was stopped before its end: this is the best of what it had measured");
@@ -397,8 +398,7 @@ class MeasuredSearch {
                         std::back_inserter(result.notices));
     }
     if (!m_runs.holdsOut()) result.notices.emplace_back(kNothingHeldOut);
-    const std::string recordings = m_runs.recordings();
-    if (!recordings.empty()) result.notices.push_back(recordings);
+    if (std::string told = m_runs.recordings(); !told.empty()) result.notices.push_back(told);
     std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
