@@ -35,7 +35,7 @@ struct AnalyzeOptions {
 };
 
 std::string nextText(const std::optional<NextChange>& next) {
-  if (!next) return "best next change: none that helps\n";
+  if (!next) return "best next change: " + noChangeText() + "\n";
   return "best next change: " + next->edit.sentence + ", " + figuresText(*next) + "\n";
 }
 
@@ -106,12 +106,14 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
   if (options.accept) advice = advise(*analysis, memory, job, aside);
   const auto bytesBefore = static_cast<double>(analysis->result->summary.quantizedBytes);
   const AcceptedChanges accepted = advice ? acceptedChanges(*advice) : AcceptedChanges();
-  const ReportedChanges changes{next ? &*next : nullptr, advice ? &accepted : nullptr,
-                                options.against.value_or("")};
+  const ReportedChanges changes{.next = next ? &*next : nullptr,
+                                .nothingHelps = options.bestChange && !next,
+                                .accepted = advice ? &accepted : nullptr,
+                                .against = options.against.value_or("")};
   requireUnchanged(*opened.data, *opened.calibration, opened.labels);
   WorkDone work = project ? project->workOn(*analysis, memory, job) : WorkDone();
   if (next) work.proposal = next->edit.sentence + ": " + figuresText(*next);
-  work.nothingHelps = options.bestChange && !next;
+  work.nothingHelps = changes.nothingHelps;
   if (advice) work.accepted = acceptedWords(*advice, bytesBefore);
   writeReports(*analysis, out, job, changes, work);
   for (const std::string& format : options.formats) {

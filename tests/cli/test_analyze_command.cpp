@@ -205,12 +205,17 @@ void AnalyzeCommandTest::acceptedSuggestions() {
 // Float outputs are exact already.
 void AnalyzeCommandTest::nothingToAccept() {
   writeFile(*m_folder, "float.json", R"({"quantscope": 1, "default": "fp32"})");
-  const Outcome outcome = analyze(
-      sampleNetwork(), "out",
-      firstSamples(4) << "--config" << file("float.json") << "--accept" << file("accepted.json"));
+  const Outcome outcome =
+      analyze(sampleNetwork(), "out",
+              firstSamples(4) << "--config" << file("float.json") << "--best-change"
+                              << "--accept" << file("accepted.json"));
   QVERIFY2(outcome.status == 0, describe(outcome));
   QVERIFY2(outcome.out.contains("accepted nothing: the outputs are exact\n"), describe(outcome));
+  QVERIFY2(outcome.out.contains("best next change: none that helps within 25 % more bytes and 25 % "
+                                "of the multiply-accumulates above 8 bits\n"),
+           describe(outcome));
   QVERIFY(reportIn("out").at("accepted").at("changes").empty());
+  QVERIFY(reportIn("out").at("summary").at("best_change").is_null());
   QVERIFY(readJson(file("accepted.json")).at("default") == "fp32");
 }
 

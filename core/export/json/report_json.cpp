@@ -132,7 +132,7 @@ Json acceptedJson(const AcceptedChanges& accepted) {
 }
 
 Json summaryJson(const QuantizationSummary& summary, const ModelCost& cost,
-                 const NextChange* next) {
+                 const ReportedChanges& changes) {
   Json nodesByType = Json::object();
   for (const auto& [type, count] : summary.nodesByType) nodesByType[type] = count;
   Json json{{"nodes_by_type", std::move(nodesByType)},
@@ -148,7 +148,8 @@ Json summaryJson(const QuantizationSummary& summary, const ModelCost& cost,
             {"macs_above_8_bits", jsonNumber(summary.macsAbove8Bits)},
             {"macs", jsonNumber(cost.macs)},
             {"mean_bits", jsonNumber(cost.meanBits)}};
-  if (next != nullptr) json["best_change"] = nextJson(*next);
+  if (changes.nothingHelps) json["best_change"] = nullptr;
+  if (changes.next != nullptr) json["best_change"] = nextJson(*changes.next);
   return json;
 }
 
@@ -227,7 +228,7 @@ std::string reportJson(const AnalysisResult& result, const Configuration& config
                  {"nodes", std::move(nodes)},
                  {"outputs", listOf(result.outputs, outputJson)},
                  {"ladder", ladderJson(result.ladder)},
-                 {"summary", summaryJson(result.summary, cost, changes.next)},
+                 {"summary", summaryJson(result.summary, cost, changes)},
                  {"not_computed", listOf(result.notComputed,
                                          [](const NotComputed& missing) -> Json {
                                            return {{"node", missing.node},

@@ -30,6 +30,7 @@ struct AcceptedChanges {
 /// What a report says of better configurations; null = it was not asked for.
 struct ReportedChanges {
   const NextChange* next = nullptr;  ///< in the summary
+  bool nothingHelps = false;         ///< it was looked for: null in the summary
   const AcceptedChanges* accepted = nullptr;
   /// The float model that the outputs are compared with; empty = the model itself.
   std::string against = {};

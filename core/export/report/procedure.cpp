@@ -10,6 +10,7 @@
 #include "export/layer_words.h"
 #include "export/report/html_text.h"
 #include "export/worst_layers.h"
+#include "search/advice/next_change.h"
 
 namespace quantscope {
 namespace {
@@ -135,8 +136,8 @@ ProcedureStep fixesStep(const AnalysisResult& result, const WorkDone& work) {
     step.sentence +=
         (step.sentence.empty() ? "Best next change: " : " Next: ") + *work.proposal + ".";
   } else if (work.nothingHelps) {
-    step.sentence += std::string(step.sentence.empty() ? "" : " ") +
-                     "No further single change was found that helps.";
+    step.sentence +=
+        std::string(step.sentence.empty() ? "" : " ") + "Best next change: " + noChangeText() + ".";
   } else if (step.sentence.empty() && !work.accepted) {
     step.sentence = "Nothing was changed yet.";
   }

@@ -13,6 +13,7 @@
 #include "export/output_text.h"
 #include "export/pictures/heatmap_picture.h"
 #include "jobs/export/export_report.h"
+#include "search/advice/next_change.h"
 
 namespace quantscope {
 namespace {
@@ -55,7 +56,7 @@ std::string worstLayersText(const AnalysisResult& result) {
 std::string decisionsText(const WorkDone& work) {
   std::string text;
   if (work.proposal) text += "best next change: " + *work.proposal + "\n";
-  if (work.nothingHelps) text += "best next change: none that helps\n";
+  if (work.nothingHelps) text += "best next change: " + noChangeText() + "\n";
   if (work.accepted) text += "accepted for another configuration: " + *work.accepted + "\n";
   return text.empty() ? text : "\n" + text;
 }

@@ -1,6 +1,7 @@
 #include "search/advice/next_change.h"
 
 #include "base/number_text.h"
+#include "search/advice/advice_budget.h"
 
 namespace quantscope {
 
@@ -19,6 +20,13 @@ std::string figuresText(const NextChange& change) {
     text = fixedNumber(*change.fromDb, 1) + " → " + decibelText(*change.toDb) + ", ";
   }
   return text + signedNumber(change.bytes, 0) + " bytes";
+}
+
+std::string noChangeText() {
+  const AdviceLimits limits;
+  return "none that helps within " + fixedNumber(100 * (limits.bytes - 1), 0) +
+         " % more bytes and " + fixedNumber(100 * limits.macsAbove8Bits, 0) +
+         " % of the multiply-accumulates above 8 bits";
 }
 
 }  // namespace quantscope

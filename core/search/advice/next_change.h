@@ -34,4 +34,7 @@ struct NextChange {
 /// "6.2 → 37.1 dB, +424 bytes".
 std::string figuresText(const NextChange& change);
 
+/// Where no change was found: "none that helps" and the limits, those of AdviceLimits.
+std::string noChangeText();
+
 }  // namespace quantscope
