@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/errors/computable_outputs.h"
 #include "base/error.h"
 #include "compare/flat_model.h"
 #include "compare/layer_pairs.h"
@@ -62,10 +63,14 @@ std::pair<std::vector<Feed>, std::vector<Feed>> printedFeeds(const PairedInputs&
   return feeds;
 }
 
-void requireShared(const ComparedModel& first, const std::vector<ValueMatch>& matches) {
+void requireShared(const ComparedModel& first, const ComparedModel& second,
+                   const std::vector<ValueMatch>& matches) {
   const bool any = std::ranges::any_of(
       matches, [&](const ValueMatch& match) { return !first.values()[match.first].op.empty(); });
   if (any) return;
+  // Where nothing can be computed, nothing is alike.
+  requireComputableOutput(first.engine());
+  requireComputableOutput(second.engine());
   throw Error(ErrorCode::InvalidParameters, "the models share no value: nothing can be compared",
               {}, "give two versions of one model, or say what matches with --matches");
 }
@@ -233,7 +238,7 @@ ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEng
   const std::vector<ValuePrint> ourPrints = takePrints(first, ourFeeds, job);
   const std::vector<ValuePrint> theirPrints = takePrints(second, theirFeeds, job);
   const std::vector<ValueMatch> matches = matchValues(first, ourPrints, second, theirPrints, hand);
-  requireShared(first, matches);
+  requireShared(first, second, matches);
   job.throwIfCancelled();
   const MatchedOrders orders(first, ourPrints, second, theirPrints, matches);
   const std::vector<LayerPair> pairs =

@@ -198,6 +198,9 @@ void CompareCommandTest::refusals_data() {
   QTest::newRow("models that share nothing")
       << QStringList{m_model, "strange.onnx"} << "share no value"
       << "two versions of one model";
+  QTest::newRow("nothing that can be computed")
+      << QStringList{m_model, "uncomputable.onnx"} << "because of Nonsense"
+      << "standard ONNX operators";
   QTest::newRow("no model") << QStringList{m_model, "missing.onnx"} << "missing.onnx"
                             << "";
   QTest::newRow("no JSON") << pair + QStringList{"--matches", "no.json"} << "no.json"
@@ -225,6 +228,9 @@ void CompareCommandTest::refusals() {
   const auto strange = graphFromText(
       "input image:float[1,1,16,16]\nm = ReduceSum(image) keepdims=0\noutput m\n", 17);
   writeFile(m_folder, "strange.onnx", onnxModelOf(*strange));
+  const auto uncomputable =
+      graphFromText("input image:float[1,1,16,16]\nm = Nonsense(image)\noutput m\n", 17);
+  writeFile(m_folder, "uncomputable.onnx", onnxModelOf(*uncomputable));
   for (QString& argument : arguments) {
     if (argument.endsWith(".onnx") || argument.endsWith(".json")) {
       argument = QDir(m_folder.path()).absoluteFilePath(argument);
