@@ -14,12 +14,13 @@ std::vector<std::string> withoutCommas(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {
     std::stringstream rest(list);
-    for (std::string name; std::getline(rest, name, ',');) {
-      if (!name.empty()) names.push_back(name);
-    }
+    for (std::string name; std::getline(rest, name, ',');) names.push_back(name);
   }
   if (names.empty()) {
     throw CLI::ValidationError("--types", "the list is empty: name types, such as int8,fp16");
+  }
+  if (std::ranges::find(names, "") != names.end()) {
+    throw CLI::ValidationError("--types", "there is no type between two commas");
   }
   return names;
 }

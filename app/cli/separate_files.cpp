@@ -49,6 +49,10 @@ bool isResult(const CLI::Option& option) {
   return std::ranges::find(kResultOptions, option.get_name()) != kResultOptions.end();
 }
 
+bool isResultFile(const CLI::Option* option) {
+  return isResult(*option) && option->get_name() != "--json";
+}
+
 bool isInput(const CLI::Option& option) {
   if (isResult(option)) return false;
   return option.get_positional() ||
@@ -129,6 +133,11 @@ std::optional<Clash> clashOf(const CLI::App& command, const std::vector<NamedFil
 }  // namespace
 
 void requireSeparateResults(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options(isResultFile)) {
+    if (std::ranges::find(option->results(), "-") == option->results().end()) continue;
+    throw CLI::ValidationError(option->get_name(),
+                               "'-' is standard output, which only --json writes to: name a file");
+  }
   const std::optional<Clash> clash = clashOf(command, filesOf(command, isInput));
   if (clash) throw CLI::ValidationError(clash->option, clash->sentence);
 }

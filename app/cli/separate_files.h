@@ -17,7 +17,8 @@ struct NamedInput {
 
 /// Throws CLI::ValidationError, which names both options, where a command would write a result to a
 /// file that it reads or that another result goes to. Only a file to resume from may be the result.
-/// Files are compared, not their names: links and "./x" are seen through.
+/// Files are compared, not their names: links and "./x" are seen through. So does '-', standard
+/// output, for any result but that of --json.
 void requireSeparateResults(const CLI::App& command);
 
 /// The same for what the command line does not name. Throws InvalidParameters.

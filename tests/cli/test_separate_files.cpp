@@ -94,6 +94,10 @@ void SeparateFilesTest::refused_data() {
   row("export", "export @m.onnx --data @d.npz --format csv --out @m.onnx", "is what MODEL reads");
   row("differing configurations", "config diff @a.json @b.json --json @a.json",
       "is what BEFORE reads");
+  row("standard output", "calibrate @m.onnx --data random:1 --out -",
+      "--out: '-' is standard output, which only --json writes to");
+  row("codes to standard output", "tensor @x.npy --out @z.npy --codes -",
+      "--codes: '-' is standard output, which only --json writes to");
   row("bench", "bench engine @m.onnx --json @m.onnx", "is what MODEL reads");
 }
 

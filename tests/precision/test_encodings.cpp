@@ -229,7 +229,7 @@ void EncodingsTest::whatIsNotQuantizedIsANotice() {
       encoded(kChain, R"({"w1": {"type": "int8", "scale": [1]}})", R"("nodes": {"c1": "fp32"})");
   QCOMPARE(testCase.model.notices.size(), std::size_t{1});
   QVERIFY(QString::fromStdString(testCase.model.notices[0])
-              .contains("'encodings.w1' has no effect: the output of 'w1' is not quantized"));
+              .contains("'encodings.w1' has no effect: the constant 'w1' is not quantized"));
 }
 
 void EncodingsTest::theyAreWrittenAndReadAgain() {

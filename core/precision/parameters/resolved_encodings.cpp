@@ -99,8 +99,9 @@ ResolvedEncodings::ResolvedEncodings(const Engine& engine, const Encodings& enco
     for (const std::size_t group : atGroups) place(m_groups, group, named);
     for (const Weight& weight : weights) place(m_weights, weight, named);
     if (atGroups.empty() && weights.empty()) {
-      m_notices.push_back("'" + named.path + "' has no effect: " + describe(point) +
-                          " is not quantized");
+      const std::string what =
+          isConstant ? "the constant '" + point.producer + "'" : describe(point);
+      m_notices.push_back("'" + named.path + "' has no effect: " + what + " is not quantized");
     }
   }
 }
