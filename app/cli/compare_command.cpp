@@ -32,11 +32,16 @@ void requireUseOfSimulation(const CompareOptions& options, const CLI::App& comma
   }
 }
 
+Labels labelsOf(const DataOptions& options) {
+  if (!options.labels) return {};
+  return {readLabels(*options.labels), *options.labels};
+}
+
 ComparisonReport compareDumps(const CompareOptions& options, const LoadedModel& model,
                               const NamedMatches& byHand, Selection& selection, JobContext& job) {
-  if (options.data.labels || options.onnxRuntime) {
-    throw Error(ErrorCode::InvalidParameters, "dumps have no labels and no times",
-                {.file = options.second, .node = {}, .value = {}}, "leave --labels and --ort out");
+  if (options.onnxRuntime) {
+    throw Error(ErrorCode::InvalidParameters, "dumps have no times",
+                {.file = options.second, .node = {}, .value = {}}, "leave --ort out");
   }
   std::optional<CalibratedModel> simulation;
   std::shared_ptr<SampleSet> calibration;
@@ -46,11 +51,13 @@ ComparisonReport compareDumps(const CompareOptions& options, const LoadedModel& 
                                       options.data.batch, job);
     selection.notices = simulation->model.notices;
   }
+  const Labels labels = labelsOf(options.data);
   const auto data = openStream(options.data, options.data.data, *model.graph);
   OutputFolder out(options.out);
-  const ComparedFiles compared = compareWithDumps(
-      model, simulation ? &simulation->model.applied : nullptr, options.second, *data, byHand, job);
-  requireUnchanged(*data, calibration ? *calibration : *data);
+  const ComparedFiles compared =
+      compareWithDumps(model, simulation ? &simulation->model.applied : nullptr, options.second,
+                       *data, labels, byHand, job);
+  requireUnchanged(*data, calibration ? *calibration : *data, labels);
   return writeDumpComparison(compared, out, job);
 }
 
@@ -64,8 +71,7 @@ std::string compare(const CompareOptions& options, Selection& selection, JobCont
   }
   if (options.onnxRuntime) requireOnnxRuntime(*options.onnxRuntime);
   const LoadedModel second = loadModel(options.second, job);
-  Labels labels;
-  if (options.data.labels) labels = {readLabels(*options.data.labels), *options.data.labels};
+  const Labels labels = labelsOf(options.data);
   const auto data = openStream(options.data, options.data.data, *first.graph);
   OutputFolder out(options.out);
   const ComparedFiles compared =

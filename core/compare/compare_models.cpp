@@ -1,6 +1,7 @@
 #include "compare/compare_models.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "analysis/errors/computable_outputs.h"
 #include "base/error.h"
@@ -171,6 +172,13 @@ std::pair<std::string, std::string> valueNames(const ComparedModel& first,
   return {first.name(match.first), second.name(match.second)};
 }
 
+// As at the outputs, a number that is not finite has an infinite error.
+ErrorMetrics metricsOfPair(const ErrorSums& sums, std::size_t broken) {
+  ErrorMetrics metrics = metricsOf(sums);
+  if (broken > 0) metrics.sqnrDb = -std::numeric_limits<double>::infinity();
+  return metrics;
+}
+
 ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
                       const LayerPair& pair, const PairMeasures& measures) {
   ComparedLayer layer;
@@ -181,8 +189,8 @@ ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
   layer.firstLayer = pair.firstName;
   layer.secondLayer = pair.secondName;
   layer.isInput = first.values()[pair.match.first].op.empty();
-  layer.error = metricsOf(measures.error);
-  if (measures.measured) layer.own = metricsOf(measures.own);
+  layer.error = metricsOfPair(measures.error, measures.broken);
+  if (measures.measured) layer.own = metricsOfPair(measures.own, measures.ownBroken);
   layer.excessDb = excessDb(pair, measures);
   layer.firstRange = rangeOf(measures.firstRange);
   layer.secondRange = rangeOf(measures.secondRange);
@@ -260,6 +268,13 @@ ModelComparison compareModels(const Engine& firstEngine, const Engine& secondEng
     result.layers.push_back(layerOf(first, second, pairs[i], measures[i]));
   }
   for (const OutputErrors& errors : outputErrors) result.outputs.push_back(errors.result());
+  for (const OutputPair& pair : outputs.pairs) {
+    const ValueMatch both{first.find(pair.first), second.find(pair.second)};
+    const bool match = std::ranges::any_of(matches, [&](const ValueMatch& each) {
+      return each.first == both.first && each.second == both.second;
+    });
+    if (!match) result.unlikeOutputs.push_back(first.graph()[pair.first].name);
+  }
   result.firstOutputsOnly = namesOf(first, outputs.firstOnly);
   result.secondOutputsOnly = namesOf(second, outputs.secondOnly);
   findUnmatched(first, second, matches, result);

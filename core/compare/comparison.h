@@ -90,7 +90,9 @@ struct ModelComparison {
   std::vector<Suspect> suspects;  ///< the worst first
   /// Why no detector has looked at the layers; empty = they have.
   std::string notDetected;
-  std::vector<OutputResult> outputs;           ///< of both models
+  std::vector<OutputResult> outputs;  ///< of both models
+  /// Outputs that were compared, but whose values are nothing that matches: something else.
+  std::vector<std::string> unlikeOutputs;
   std::vector<std::string> firstOutputsOnly;   ///< outputs that the second model does not have
   std::vector<std::string> secondOutputsOnly;  ///< outputs that the first does not have
   /// Of a comparison with dumps: the first of `layers` that leaves the simulation.

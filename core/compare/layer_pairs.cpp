@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "graph/operator_traits.h"
 #include "onnx/names.h"
@@ -148,7 +149,42 @@ std::string nodeName(const Node& node, const Graph& graph) {
   return node.name == madeUpNodeName(node.op, output) ? output : node.name;
 }
 
-constexpr int kMaxActivations = 4;  // behind a product
+// bfloat16 has the shorter significand.
+ElementType narrower(ElementType a, std::optional<ElementType> b) {
+  if (!b || (*b != ElementType::Float16 && *b != ElementType::BFloat16)) return a;
+  return a == ElementType::BFloat16 ? a : *b;
+}
+
+ElementType narrowestOf(const ComparedModel& model, const InputCone& cone, ElementType narrowest) {
+  for (const NodeId node : cone.nodes) {
+    for (const auto* values : {&model.graph()[node].inputs, &model.graph()[node].outputs}) {
+      for (const ValueId value : *values) {
+        if (value.valid()) narrowest = narrower(narrowest, model.graph()[value].type.element);
+      }
+    }
+  }
+  return narrowest;
+}
+
+/// The part that a node has in the layer of a product before it.
+enum class LayerPart : std::uint8_t { None, Folded, Activation };
+
+// Batch normalizations and biases fold; an activation has no other operand than its bounds or
+// slopes.
+LayerPart partOf(const ComparedModel& model, std::size_t value) {
+  const NodeId producer = model.graph()[model.values()[value].members.front()].producer;
+  if (!producer.valid()) return LayerPart::None;
+  const Node& node = model.graph()[producer];
+  const OperatorTraits& traits = operatorTraits(node);
+  if (traits.foldsIntoWeights || traits.addsBias) return LayerPart::Folded;
+  const bool inPlace =
+      traits.channels == ChannelFlow::Carried && traits.movesData == nullptr && !traits.reduces;
+  const bool sloped = traits.positivelyHomogeneous != nullptr && !traits.multiplies;
+  const bool alone = traits.dataInputs == 1 && (node.inputs.size() == 1 || traits.clips || sloped);
+  return inPlace && alone ? LayerPart::Activation : LayerPart::None;
+}
+
+constexpr int kMaxFolded = 4;  // behind a product
 
 NodeId productAmong(const ComparedModel& model, const std::vector<NodeId>& nodes) {
   for (const NodeId node : nodes) {
@@ -157,13 +193,17 @@ NodeId productAmong(const ComparedModel& model, const std::vector<NodeId>& nodes
   return {};
 }
 
-// The product that a value is an activation of, in one of the models.
+// The product whose layer a value ends, behind what folds into it and one activation; in one of
+// the models.
 NodeId productBefore(const ComparedModel& model, const ComparedModel& second,
                      const std::map<std::size_t, std::size_t>& pairOf,
                      const std::vector<LayerPair>& pairs, std::size_t value, bool isFirst) {
-  for (int step = 0; step < kMaxActivations; ++step) {
+  bool activated = false;
+  for (int step = 0; step < kMaxFolded; ++step) {
     const ComparedValue& compared = model.values()[value];
-    if (compared.reads.size() != 1) return {};
+    const LayerPart part = partOf(model, value);
+    const bool another = part == LayerPart::Activation && std::exchange(activated, true);
+    if (compared.reads.size() != 1 || part == LayerPart::None || another) return {};
     value = compared.reads.front();
     if (model.values()[value].readers.size() != 1) return {};
     const auto pair = pairOf.find(value);
@@ -230,6 +270,8 @@ std::vector<LayerPair> pairLayers(const ComparedModel& first, const ComparedMode
     pair.runnable = takeSources(first, second, partners, orders, pair) &&
                     isRunnable(second.engine(), pair.secondCone) &&
                     (pair.firstCone.nodes.empty() || isRunnable(first.engine(), pair.firstCone));
+    pair.narrowest = narrowestOf(second, pair.secondCone,
+                                 narrowestOf(first, pair.firstCone, ElementType::Float32));
     pair.weights = pairWeights(first, second, pair.firstCone.nodes, pair.secondCone.nodes);
     pairs.push_back(std::move(pair));
   }

@@ -35,6 +35,8 @@ struct LayerPair {
   int outputBits = 0;
   bool outputSigned = false;
   bool dynamicOutput = false;  ///< rounded on grids that follow each sample
+  /// The narrowest float type of what either layer reads or makes.
+  ElementType narrowest = ElementType::Float32;
   /// False where a node cannot be run by itself, or an input has no match.
   bool runnable = false;
 };

@@ -8,10 +8,12 @@
 #include "analysis/twin_setup.h"
 #include "calibration/feed_loop.h"
 #include "calibration/without_padding.h"
+#include "compare/broken_numbers.h"
 #include "compare/wanted_run.h"
 #include "engine/fake_quantize_tensor.h"
 #include "graph/channel_axis.h"
 #include "graph/operator_traits.h"
+#include "tensor/half.h"
 
 namespace quantscope {
 namespace {
@@ -22,6 +24,22 @@ Tensor likeShape(const Tensor& tensor, const Shape& shape) {
     return tensor;
   }
   return tensor.reshaped(shape);
+}
+
+// Hardly ever has anything to count.
+std::size_t brokenAmong(const ErrorSums& sums, const Tensor& reference, const Tensor& value) {
+  if (sums.nonFinite == 0) return 0;
+  return brokenPairs(reference.values<float>(), value.values<float>());
+}
+
+Tensor roundedTo(ElementType half, const Tensor& tensor) {
+  const Tensor plain = toLayout(tensor, Layout::Plain);
+  Tensor rounded(ElementType::Float32, plain.shape());
+  const auto round = [half](float x) {
+    return half == ElementType::BFloat16 ? toFloat(toBFloat16(x)) : toFloat(toFloat16(x));
+  };
+  std::ranges::transform(plain.values<float>(), rounded.mutableValues<float>().begin(), round);
+  return rounded;
 }
 
 /// The two models on one feed.
@@ -46,6 +64,7 @@ class FeedMeasures {
       if (value.defined()) measures.secondRange = minMax(value.values<float>());
       if (value.defined() && value.shape() == reference.shape()) {
         measures.error = errorSums(reference.values<float>(), value.values<float>());
+        measures.broken = brokenAmong(measures.error, reference, value);
       }
     }
     if (pair.runnable) measureOwn(pair, reference, measures);
@@ -148,14 +167,31 @@ class FeedMeasures {
     addErrors(expected, actual, m_channelAxes[pair.first.at()], 1, sums);
     measures.own = total(sums[0]);
     measures.ownChannels = sums[0];
+    measures.ownBroken = brokenAmong(measures.own, expected, actual);
     measures.expected = minMax(expected.values<float>());
     measures.actual = minMax(actual.values<float>());
     countRounding(pair, expected, actual, measures);
+    addHalfNoise(pair, given, expected, measures);
     const PlacedInputs placed = wellRounded(pair.weights);
     if (placed.empty() || pair.firstCone.nodes.empty()) return;
     const Tensor rounded = runFirst(pair, given, placed);
     if (rounded.shape() != expected.shape()) return;
-    measures.weightNoise =
+    measures.weightNoise +=
+        errorSums(expected.values<float>(), rounded.values<float>()).squaredError;
+  }
+
+  // What a half type makes of the layer's inputs counts, as steep as the layer is there.
+  void addHalfNoise(const LayerPair& pair, const Given& given, const Tensor& expected,
+                    PairMeasures& measures) const {
+    if (pair.narrowest == ElementType::Float32 || pair.firstCone.nodes.empty()) return;
+    Given halved = given;
+    for (auto& [input, tensor] : halved.first) {
+      const auto type = tensor.type();
+      if (type == ElementType::Float32) tensor = roundedTo(pair.narrowest, tensor);
+    }
+    const Tensor rounded = runFirst(pair, halved, {});
+    if (rounded.shape() != expected.shape()) return;
+    measures.weightNoise +=
         errorSums(expected.values<float>(), rounded.values<float>()).squaredError;
   }
 
@@ -198,6 +234,8 @@ void fold(const PairMeasures& feed, PairMeasures& all) {
   for (std::size_t i = 0; i < feed.ownChannels.size(); ++i) {
     all.ownChannels[i].add(feed.ownChannels[i]);
   }
+  all.broken += feed.broken;
+  all.ownBroken += feed.ownBroken;
   all.weightNoise += feed.weightNoise;
   all.expected.merge(feed.expected);
   all.actual.merge(feed.actual);

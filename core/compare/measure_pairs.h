@@ -19,11 +19,15 @@ struct PairMeasures {
   MinMax secondRange;
 
   // The second model's layer on what the first model's values are for it.
-  bool measured = false;  ///< false where the layer cannot be run by itself
-  ErrorSums own;          ///< against the first model's layer on the same values
+  bool measured = false;      ///< false where the layer cannot be run by itself
+  ErrorSums own;              ///< against the first model's layer on the same values
+  std::size_t broken = 0;     ///< of `error`, see brokenPairs()
+  std::size_t ownBroken = 0;  ///< of `own`
   std::vector<ErrorSums> ownChannels;
-  double weightNoise = 0;  ///< Σ(error)² of the first model's layer with well rounded weights
-  MinMax expected;         ///< range of the first model's layer
+  /// Σ(error)² of the first model's layer with well rounded weights, and with inputs in a half
+  /// type.
+  double weightNoise = 0;
+  MinMax expected;  ///< range of the first model's layer
   MinMax actual;
   std::size_t outside = 0;  ///< expected elements that the output's grid does not reach
   double roundedSum = 0;    ///< Σ(actual − expected) / scale of those that it reaches

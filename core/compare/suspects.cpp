@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number_text.h"
+#include "compare/broken_numbers.h"
 
 namespace quantscope {
 namespace {
@@ -12,6 +14,11 @@ namespace {
 constexpr double kArithmetic = 1e-10;
 // Rounding to the nearest is off by 0 on average; down, up or towards 0 by half a step.
 constexpr double kBiasedRounding = 0.35;
+// The power of the error of a rounding to the type, relative to that of what is rounded: half a
+// unit in the last place, in the mean over a binade. Inputs, weights and outputs are rounded.
+constexpr double kHalfRounding = 0x1p-22 / 3;
+constexpr double kBFloatRounding = 0x1p-18 / 3;
+constexpr double kRoundings = 3;
 // A layer whose codes are rounded the wrong way is wrong however small that is beside its output.
 constexpr double kBiasedScore = kSuspectDb + 2;
 constexpr double kForeignWeights = 0.5;
@@ -31,6 +38,11 @@ double outputNoise(const LayerPair& pair, const PairMeasures& measures) {
   const double width = symmetric ? 2 * std::max(-low, high) : high - low;
   const double step = width / (std::pow(2.0, pair.outputBits) - (symmetric ? 2 : 1));
   return static_cast<double>(measures.own.count) * step * step / 12;
+}
+
+double relativeRounding(ElementType type) {
+  if (type == ElementType::Float16) return kHalfRounding;
+  return type == ElementType::BFloat16 ? kBFloatRounding : 0;
 }
 
 bool roundsWeightsBiased(const LayerPair& pair, std::string& how) {
@@ -178,7 +190,7 @@ class Reasons {
     const double times = (static_cast<double>(reach.high) - reach.low) / needed;
     if (!(times > 3)) return {};
     return "its output's grid is " + briefNumber(times) +
-           " times as wide as the values need: its scale is wrong";
+           " times as wide as the values need: its scale is that of something wider, or wrong";
   }
 
   static std::string biasedOutput(const PairMeasures& measures) {
@@ -196,8 +208,9 @@ class Reasons {
 
 std::optional<double> excessDb(const LayerPair& pair, const PairMeasures& measures) {
   if (!measures.measured || measures.own.count == 0) return std::nullopt;
+  const double arithmetic = std::max(kArithmetic, kRoundings * relativeRounding(pair.narrowest));
   const double explained = measures.weightNoise + outputNoise(pair, measures) +
-                           kArithmetic * measures.own.referenceSquared;
+                           arithmetic * measures.own.referenceSquared;
   if (explained <= 0) return std::nullopt;
   const double least = 1e-6 * explained;  // an exact layer is 60 dB better than explained
   return 10 * std::log10(std::max(measures.own.squaredError, least) / explained);
@@ -208,6 +221,12 @@ std::vector<Suspect> findSuspects(const ComparedModel& first, const std::vector<
   const Reasons reasons(first, pairs);
   std::vector<Suspect> suspects;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (measures[i].ownBroken > 0) {
+      const std::size_t all = measures[i].own.count + measures[i].own.nonFinite;
+      suspects.push_back(
+          {i, brokenText(measures[i].ownBroken, all), std::numeric_limits<double>::infinity()});
+      continue;
+    }
     const std::optional<double> excess = excessDb(pairs[i], measures[i]);
     if (!excess) continue;
     std::string how;

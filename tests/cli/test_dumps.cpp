@@ -24,6 +24,7 @@ class DumpsTest : public QObject {
   void aBundleFollowsTheSimulation();
   void rawElementsAreRead();
   void theFirstWrongValueIsNamed();
+  void aNumberThatIsNotFiniteIsASuspect();
   void dumpsOfOtherNamesAreMatchedByHand();
   void aBatchOfSeveralSamples();
   void aFullFolderIsRefused();
@@ -75,11 +76,18 @@ void DumpsTest::aBundleFollowsTheSimulation() {
   QFETCH(QString, dumps);
   QFETCH(QStringList, options);
   if (!options.isEmpty()) options[1] = file(options[1]);
+  options << "--labels" << sampleFile("digits_transformer.labels.npy");
   const Outcome outcome = compareWith(file(dumps), options);
   QVERIFY2(outcome.status == 0 && outcome.out.contains("every value follows"), describe(outcome));
   const nlohmann::json report = readJson(file("out/compare.json"));
   QVERIFY(report.at("first_leaving").is_null() && report.at("suspects").empty());
   QVERIFY(report.at("matched").size() > 50);
+  QCOMPARE(report.at("outputs").size(), std::size_t{1});
+  const nlohmann::json& output = report.at("outputs")[0];
+  QVERIFY2(output.at("sqnr_db") == "Infinity" && output.at("top1_agreement") == 1 &&
+               output.at("accuracy_quantized") == output.at("accuracy_float"),
+           output.dump().c_str());
+  QVERIFY(report.at("accuracy_drop") == 0 && report.at("accuracy_drop_of") == "accuracy");
   for (const nlohmann::json& match : report.at("matched")) {
     const nlohmann::json& error = match.at("sqnr_db");
     QVERIFY2(error == "Infinity" || error.is_null(), match.dump().c_str());
@@ -123,6 +131,20 @@ void DumpsTest::theFirstWrongValueIsNamed() {
   const nlohmann::json report = readJson(file("out/compare.json"));
   QCOMPARE(report.at("first_leaving").at("value").get<std::string>(), name);
   QVERIFY2(outcome.out.contains(QString::fromStdString(name)), describe(outcome));
+}
+
+void DumpsTest::aNumberThatIsNotFiniteIsASuspect() {
+  const QString dumps = copyOfDumps("broken");
+  const nlohmann::json entry = entryOf(dumps, 20);
+  const std::string path = dumps.toStdString() + "/" + entry.at("file").get<std::string>();
+  Tensor tensor = readNpy(path);
+  tensor.mutableValues<float>().back() = std::numeric_limits<float>::quiet_NaN();
+  writeNpy(path, tensor);
+  const Outcome outcome = compareWith(dumps);
+  QVERIFY2(outcome.status == 0 && outcome.out.contains("1 of its "), describe(outcome));
+  const nlohmann::json report = readJson(file("out/compare.json"));
+  QCOMPARE(report.at("first_leaving").at("value"), entry.at("name"));
+  QVERIFY(report.at("suspects").at(0).at("score") == "Infinity");
 }
 
 // A tool chain has named its values anew.
@@ -241,6 +263,9 @@ void DumpsTest::refusals_data() {
       << QByteArray(
              R"({"values":[{"name":"image","file":"a.bin","dtype":"float32","shape":[3,4611686018427387904,16]}]})")
       << "a.bin";
+  QTest::newRow("another shape than the file")
+      << QByteArray(R"({"values":[{"name":"image","file":"a.npy","shape":[3,1,16,16]}]})")
+      << "another shape than the manifest says";
   QTest::newRow("no such value") << QByteArray(R"({"values":[{"name":"nowhere","file":"a.npy"}]})")
                                  << "no value";
 }
@@ -250,6 +275,7 @@ void DumpsTest::refusals() {
   QFETCH(QString, place);
   writeFile(m_folder, "bad/manifest.json", manifest.toStdString());
   writeFile(m_folder, "bad/a.bin", "12345678");
+  writeNpy(file("bad/a.npy").toStdString(), Tensor(ElementType::Float32, Shape{2, 1, 16, 16}));
   const Outcome outcome =
       runCli(QStringList{"compare", m_model, file("bad"), "--out", file("refused")} + data());
   QCOMPARE(outcome.status, 1);

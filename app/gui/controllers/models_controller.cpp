@@ -119,7 +119,7 @@ ModelsController::Found ModelsController::compare(const SnapshotPtr& of,
   std::error_code failure;  // loading says what is wrong
   if (std::filesystem::is_directory(other, failure)) {
     found.files = quantscope::compareWithDumps(of->model, &of->quantized->applied, other, *of->data,
-                                               byHand, job);
+                                               labelsOf(of->request), byHand, job);
     found.snapshots = comparedSnapshots(of->model, nullptr, found.files.comparison, job);
     return found;
   }

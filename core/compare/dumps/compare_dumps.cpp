@@ -1,10 +1,15 @@
 #include "compare/dumps/compare_dumps.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "analysis/errors/computable_outputs.h"
+#include "analysis/errors/output_errors.h"
+#include "analysis/twin_setup.h"
 #include "base/error.h"
 #include "base/number_text.h"
 #include "calibration/feed_loop.h"
+#include "compare/broken_numbers.h"
 #include "compare/cone_run.h"
 #include "compare/dumps/batched_dumps.h"
 #include "compare/dumps/match_dumps.h"
@@ -27,12 +32,29 @@ struct Dump {
   double step = 0;  ///< of its grid; 0 = it has none
 };
 
+// A dump against what it should be.
+struct DumpError {
+  ErrorSums sums;
+  std::size_t broken = 0;  // see brokenPairs()
+
+  void add(const DumpError& other) {
+    sums.add(other.sums);
+    broken += other.broken;
+  }
+};
+
 struct DumpMeasures {
-  ErrorSums error;
+  DumpError error;
   MinMax reference;
   MinMax dumped;
   bool measured = false;
-  ErrorSums own;
+  DumpError own;
+};
+
+/// The measurements of one feed.
+struct DumpedFeedMeasures {
+  std::vector<DumpMeasures> dumps;
+  std::vector<OutputRecord> outputs;
 };
 
 // Codes that a simulation under a configuration does not have stand on the grid of the output.
@@ -104,7 +126,7 @@ std::size_t commonSamples(const std::vector<Dump>& dumps, const DumpFolder& fold
               {.file = folder.path().string(), .node = {}, .value = {}}, "dump at least one");
 }
 
-ErrorSums errorOf(const Tensor& expected, const Tensor& actual, const Dump& dump) {
+DumpError errorOf(const Tensor& expected, const Tensor& actual, const Dump& dump) {
   if (expected.elementCount() != actual.elementCount()) {
     throw Error(
         ErrorCode::InvalidData,
@@ -113,7 +135,11 @@ ErrorSums errorOf(const Tensor& expected, const Tensor& actual, const Dump& dump
         {.file = dump.dumped->files.front().string(), .node = {}, .value = dump.dumped->name},
         "dump the model and the samples that are given");
   }
-  return errorSums(expected.values<float>(), actual.values<float>());
+  const std::span<const float> reference = expected.values<float>();
+  const std::span<const float> value = actual.values<float>();
+  DumpError error{errorSums(reference, value), 0};
+  if (error.sums.nonFinite > 0) error.broken = brokenPairs(reference, value);
+  return error;
 }
 
 // The dump in the type of the value, so that the model's kernels take it.
@@ -124,13 +150,29 @@ Tensor asValue(const ComparedModel& model, ValueId value, const Tensor& dumped,
       .reshaped(expected.shape());
 }
 
-// Of the first `samples` samples of the feed.
-std::vector<DumpMeasures> measureFeed(const ComparedModel& model,
-                                      const AppliedQuantization* applied,
-                                      const std::vector<Dump>& dumps, const DumpFolder& folder,
-                                      const Feed& feed, std::size_t samples,
-                                      const Tensors& simulated) {
-  std::vector<DumpMeasures> measures(dumps.size());
+// Outputs of the network that were dumped, each once, as indices.
+std::vector<std::size_t> dumpedOutputs(const Graph& graph, const std::vector<Dump>& dumps,
+                                       std::vector<std::string>& missing) {
+  std::vector<std::size_t> indices;
+  for (const ValueId output : realOutputs(graph)) {
+    const auto found = std::ranges::find(dumps, output, &Dump::value);
+    if (found == dumps.end()) {
+      missing.push_back(graph[output].name);
+    } else {
+      indices.push_back(static_cast<std::size_t>(found - dumps.begin()));
+    }
+  }
+  return indices;
+}
+
+// Of the first `samples` samples of the feed. `outputs`: among the dumps.
+DumpedFeedMeasures measureFeed(const ComparedModel& model, const AppliedQuantization* applied,
+                               const std::vector<Dump>& dumps,
+                               const std::vector<std::size_t>& outputs, const DumpFolder& folder,
+                               const Feed& feed, std::size_t samples, const Tensors& simulated) {
+  DumpedFeedMeasures result{std::vector<DumpMeasures>(dumps.size()),
+                            {outputs.size(), OutputRecord()}};
+  std::vector<DumpMeasures>& measures = result.dumps;
   Tensors given = simulated;
   for (std::size_t i = 0; i < dumps.size(); ++i) {
     const auto expected = simulated.find(dumps[i].value);
@@ -142,6 +184,11 @@ std::vector<DumpMeasures> measureFeed(const ComparedModel& model,
     measures[i].reference = minMax(reference.values<float>());
     measures[i].dumped = minMax(counted.values<float>());
     given[dumps[i].value] = asValue(model, dumps[i].value, dumped, expected->second);
+    if (const auto output = std::ranges::find(outputs, i); output != outputs.end()) {
+      result.outputs[static_cast<std::size_t>(output - outputs.begin())] =
+          measureOutput(reference, counted.reshaped(reference.shape()), samples, samples,
+                        comesFromSoftmax(model.graph(), dumps[i].value));
+    }
   }
   for (std::size_t i = 0; i < dumps.size(); ++i) {
     const auto dumped = given.find(dumps[i].value);
@@ -153,21 +200,51 @@ std::vector<DumpMeasures> measureFeed(const ComparedModel& model,
     measures[i].own = errorOf(countedRows(follows, feed, samples),
                               countedRows(dumped->second, feed, samples), dumps[i]);
   }
-  return measures;
+  return result;
+}
+
+void fold(const DumpMeasures& measures, DumpMeasures& all) {
+  all.error.add(measures.error);
+  all.reference.merge(measures.reference);
+  all.dumped.merge(measures.dumped);
+  all.measured = all.measured || measures.measured;
+  all.own.add(measures.own);
 }
 
 // Where a layer cannot be run by itself, the whole run has to tell.
-const ErrorSums& tellingError(const DumpMeasures& measures) {
+const DumpError& tellingError(const DumpMeasures& measures) {
   return measures.measured ? measures.own : measures.error;
 }
 
 bool leaves(const Dump& dump, const DumpMeasures& measures) {
-  const ErrorSums& error = tellingError(measures);
-  if (error.squaredError <= 0 && error.nonFinite == 0) return false;
+  if (tellingError(measures).broken > 0) return true;
+  const ErrorSums& error = tellingError(measures).sums;
+  if (error.squaredError <= 0) return false;
   // One rounding may fall the other way.
   if (dump.step > 0 && error.maxAbsoluteError <= 1.01 * dump.step) return false;
   const std::optional<double> db = sqnrDb(error);
   return !db || *db < kLeavesDb;
+}
+
+// As at the outputs, a number that is not finite has an infinite error.
+ErrorMetrics metricsOfDump(const DumpError& error) {
+  ErrorMetrics metrics = metricsOf(error.sums);
+  if (error.broken > 0) metrics.sqnrDb = -std::numeric_limits<double>::infinity();
+  return metrics;
+}
+
+// How far it is from what it should be.
+Suspect suspectOf(std::size_t layer, const DumpMeasures& measures) {
+  const DumpError& error = tellingError(measures);
+  if (error.broken > 0) {
+    return {layer, brokenText(error.broken, error.sums.count + error.sums.nonFinite),
+            std::numeric_limits<double>::infinity()};
+  }
+  const double db = sqnrDb(error.sums).value_or(0);
+  const std::string what = measures.measured
+                               ? "it does not follow from the dumped values before it: "
+                               : "it differs from the simulation: ";
+  return {layer, what + decibelText(db), kLeavesDb - db};
 }
 
 ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& measures) {
@@ -178,8 +255,8 @@ ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& 
   layer.how = name(dump.byHand ? MatchReason::Hand : MatchReason::Name);
   layer.firstLayer = layer.secondLayer = makerName(graph, dump.value);
   layer.isInput = !graph[dump.value].producer.valid();
-  layer.error = metricsOf(measures.error);
-  if (measures.measured) layer.own = metricsOf(measures.own);
+  layer.error = metricsOfDump(measures.error);
+  if (measures.measured) layer.own = metricsOfDump(measures.own);
   layer.firstRange = rangeOf(measures.reference);
   layer.secondRange = rangeOf(measures.dumped);
   return layer;
@@ -189,12 +266,18 @@ ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& 
 
 ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
                              const DumpFolder& folder, const NamedMatches& byHand,
-                             SampleSource& source, JobContext& job) {
+                             SampleSource& source, const Labels& labels, JobContext& job) {
   const ComparedModel model(engine);
   ModelComparison result;
   const std::vector<Dump> dumps = dumpsInOrder(model, applied, folder, byHand, result);
   result.samples = commonSamples(dumps, folder, source);
   result.synthetic = source.synthetic();
+  const std::vector<std::size_t> outputs =
+      dumpedOutputs(engine.graph(), dumps, result.firstOutputsOnly);
+  std::vector<OutputErrors> outputErrors;
+  for (const std::size_t i : outputs) {
+    outputErrors.emplace_back(engine.graph(), dumps[i].value, labels.classes);
+  }
   std::vector<ValueId> wanted;
   for (const Dump& dump : dumps) {
     wanted.push_back(dump.value);
@@ -207,31 +290,26 @@ ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* ap
   forEachFeed(
       source, job,
       [&](const Feed& feed) {
-        if (feed.firstSample >= result.samples) return std::vector<DumpMeasures>(dumps.size());
+        if (feed.firstSample >= result.samples) return DumpedFeedMeasures();
         const std::size_t samples = std::min(feed.samples, result.samples - feed.firstSample);
-        return measureFeed(model, applied, dumps, folder, feed, samples,
+        return measureFeed(model, applied, dumps, outputs, folder, feed, samples,
                            simulation.run(feed, applied, job));
       },
-      [&](const Feed&, const std::vector<DumpMeasures>& measures) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-          all[i].error.add(measures[i].error);
-          all[i].reference.merge(measures[i].reference);
-          all[i].dumped.merge(measures[i].dumped);
-          all[i].measured = all[i].measured || measures[i].measured;
-          all[i].own.add(measures[i].own);
+      [&](const Feed& feed, const DumpedFeedMeasures& measures) {
+        for (std::size_t i = 0; i < measures.dumps.size(); ++i) fold(measures.dumps[i], all[i]);
+        for (std::size_t i = 0; i < measures.outputs.size(); ++i) {
+          outputErrors[i].add(measures.outputs[i], feed.firstSample);
         }
       },
       result.samples);
+  if (!labels.classes.empty()) requireLabelledOutput(outputErrors, labels);
+  for (const OutputErrors& errors : outputErrors) result.outputs.push_back(errors.result());
 
   for (std::size_t i = 0; i < dumps.size(); ++i) {
     result.layers.push_back(layerOf(engine.graph(), dumps[i], all[i]));
     if (!leaves(dumps[i], all[i])) continue;
     if (!result.firstLeaving) result.firstLeaving = i;
-    const double db = sqnrDb(tellingError(all[i])).value_or(0);
-    const std::string what = all[i].measured
-                                 ? "it does not follow from the dumped values before it: "
-                                 : "it differs from the simulation: ";
-    result.suspects.push_back({i, what + decibelText(db), kLeavesDb - db});
+    result.suspects.push_back(suspectOf(i, all[i]));
   }
   std::ranges::stable_sort(result.suspects, std::greater<>(), &Suspect::score);
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/analyze.h"
 #include "base/job_context.h"
 #include "calibration/sample_source.h"
 #include "compare/comparison.h"
@@ -21,9 +22,9 @@ inline constexpr double kLeavesDb = 60;
 ///
 /// Throws InvalidParameters where dumps and model share no value, or a name of `byHand` is not
 /// theirs; InvalidData for samples that are
-/// not there and for dumps that cannot be read; Cancelled.
+/// not there, for dumps that cannot be read and for labels that fit no output; Cancelled.
 ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* applied,
                              const DumpFolder& dumps, const NamedMatches& byHand,
-                             SampleSource& source, JobContext& job);
+                             SampleSource& source, const Labels& labels, JobContext& job);
 
 }  // namespace quantscope

@@ -165,6 +165,9 @@ std::size_t DumpFolder::sampleCount(const DumpedValue& value) const {
   const NpyReader reader(value.files.front());
   if (reader.shape().empty())
     throwBad(value.files.front(), "there is no axis of samples", value.name);
+  if (!value.shape.empty() && !std::ranges::equal(value.shape, reader.shape())) {
+    throwBad(value.files.front(), "the file has another shape than the manifest says", value.name);
+  }
   return static_cast<std::size_t>(reader.shape()[0]);
 }
 

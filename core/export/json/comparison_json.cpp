@@ -1,6 +1,7 @@
 #include "export/json/comparison_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -129,9 +130,14 @@ std::string onlyInText(const std::string& model, const std::vector<std::string>&
   return text;
 }
 
+std::string scoreText(const Suspect& suspect) {
+  return std::isfinite(suspect.score) ? " (" + fixedNumber(suspect.score, 1) + " dB)" : "";
+}
+
 std::string suspectsText(const ModelComparison& comparison) {
   if (comparison.suspects.empty()) {
-    return "no suspects: inputs, types and rounding explain the error of every layer\n";
+    return "no suspects: inputs, types and rounding explain the error of every layer" +
+           std::string(comparison.unlikeOutputs.empty() ? "\n" : " that has a match\n");
   }
   std::string text = "suspects, the worst first:\n";
   for (std::size_t i = 0; i < std::min(kListed, comparison.suspects.size()); ++i) {
@@ -139,8 +145,7 @@ std::string suspectsText(const ModelComparison& comparison) {
     const ComparedLayer& layer = comparison.layers[suspect.layer];
     text += "  " + layer.firstLayer +
             (layer.secondLayer == layer.firstLayer ? "" : " (" + layer.secondLayer + ")") + ": " +
-            suspect.reason + " (" + fixedNumber(suspect.score, 1) + " dB)\n" +
-            detectedText(layer, kReasonsListed);
+            suspect.reason + scoreText(suspect) + "\n" + detectedText(layer, kReasonsListed);
   }
   if (comparison.suspects.size() > kListed) {
     text += "  … and " + std::to_string(comparison.suspects.size() - kListed) + " more\n";
@@ -236,6 +241,7 @@ Json comparisonJson(const ModelComparison& comparison, const ComparisonHeadline&
   }
   Json& outputs = json["outputs"] = Json::array();
   for (const OutputResult& output : comparison.outputs) outputs.push_back(outputJson(output));
+  json["unlike_outputs"] = comparison.unlikeOutputs;
   json["unmatched_outputs"] = {{"float", comparison.firstOutputsOnly},
                                {"quantized", comparison.secondOutputsOnly}};
   return json;
@@ -246,6 +252,9 @@ std::string comparisonText(const ModelComparison& comparison, const ComparisonHe
                      std::to_string(comparison.samples) +
                      (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
   for (const OutputResult& output : comparison.outputs) text += outputText(output);
+  for (const std::string& output : comparison.unlikeOutputs) {
+    text += "output '" + output + "' is not the same value in both models\n";
+  }
   text += onlyInText(comparison.first, comparison.firstOutputsOnly) +
           onlyInText(comparison.second, comparison.secondOutputsOnly);
   if (headline.compressionRatio()) {
@@ -275,6 +284,8 @@ std::string dumpsText(const ModelComparison& comparison) {
   text += counted(comparison.layers.size(), "value") + " compared, " +
           std::to_string(comparison.firstUnmatched.size()) + " not dumped, " +
           std::to_string(comparison.secondUnmatched.size()) + " unknown\n";
+  for (const OutputResult& output : comparison.outputs) text += outputText(output);
+  text += onlyInText(comparison.first, comparison.firstOutputsOnly);
   if (!comparison.firstLeaving) return text + "every value follows the simulation\n";
   const ComparedLayer& layer = comparison.layers[*comparison.firstLeaving];
   text += "the first value that leaves the simulation: " + layer.firstValue + ", of " +

@@ -116,13 +116,14 @@ ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
 
 ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantization* applied,
                                const std::filesystem::path& dumps, SampleSource& source,
-                               const NamedMatches& byHand, JobContext& job) {
+                               const Labels& labels, const NamedMatches& byHand, JobContext& job) {
   ComparedFiles result;
   const DumpFolder folder(dumps);
-  result.comparison = compareDumps(*model.engine, applied, folder, byHand, source, job);
+  result.comparison = compareDumps(*model.engine, applied, folder, byHand, source, labels, job);
   folder.requireUnchanged();
   result.comparison.first = model.file.filename().string();
   result.comparison.second = dumps.string();
+  result.headline = headlineOf(result.comparison);
   result.headline.latencyProblem = "dumps say nothing of time";
   return result;
 }

@@ -29,7 +29,7 @@ ComparedFiles compareLoaded(const LoadedModel& first, const LoadedModel& second,
 /// compareDumps() and DumpFolder throw, and InvalidData for dumps that have changed meanwhile.
 ComparedFiles compareWithDumps(const LoadedModel& model, const AppliedQuantization* applied,
                                const std::filesystem::path& dumps, SampleSource& source,
-                               const NamedMatches& byHand, JobContext& job);
+                               const Labels& labels, const NamedMatches& byHand, JobContext& job);
 
 /// The text of compare.json.
 std::string comparisonFile(const ComparedFiles& compared);
