@@ -39,7 +39,7 @@ std::string calibrateModel(const CalibrateOptions& options, Selection& selection
   out.commit(AtomicFile::Durability::OnDisk);
   if (selection.common.json) return deliverText(json, *selection.common.json);
   return "ranges of " + counted(calibrated.observations.observedCount(), "value") + " over " +
-         counted(data->sampleCount(), "sample") + " written to " + options.out + "\n";
+         counted(data->sampleCount(), sampleWord(*data)) + " written to " + options.out + "\n";
 }
 
 }  // namespace

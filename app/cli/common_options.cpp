@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "base/files/file_error.h"
 #include "command.h"
 #include "data_options.h"
+#include "validators.h"
 
 namespace quantscope::cli {
 namespace {
@@ -16,21 +16,6 @@ namespace {
 constexpr std::uint64_t kMaxSamples = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMaxThreads = 1024;
 constexpr std::uint64_t kMaxMib = std::uint64_t{1} << 30;
-
-// CLI11's own range tells its type and limits in every line of the help.
-CLI::Validator wholeNumber(std::uint64_t low, std::uint64_t high) {
-  return {[low, high](std::string& text) {
-            std::uint64_t number = 0;
-            const char* last = text.data() + text.size();
-            const auto [end, failure] = std::from_chars(text.data(), last, number);
-            if (failure == std::errc{} && end == last && number >= low && number <= high) {
-              return std::string();
-            }
-            return "'" + text + "' is no whole number from " + std::to_string(low) + " to " +
-                   std::to_string(high);
-          },
-          ""};
-}
 
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
   command.add_option("--threads", options.threads, "Threads to use (default: one per core)")

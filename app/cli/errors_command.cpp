@@ -3,9 +3,13 @@
 #include "data_options.h"
 #include "jobs/analysis/map_errors.h"
 #include "open_data.h"
+#include "validators.h"
 
 namespace quantscope::cli {
 namespace {
+
+// Of samples and channels.
+constexpr std::uint64_t kLastPlace = std::uint64_t{1} << 40;
 
 struct ErrorsOptions {
   std::string model;
@@ -51,8 +55,10 @@ void addErrors(CLI::App& app, Selection& selection) {
   CLI::Option* sample =
       command
           ->add_option("--sample", options->sample, "Place by place too: for this sample, from 0")
+          ->check(wholeNumber(0, kLastPlace))
           ->type_name("N");
   command->add_option("--channel", options->channel, "Its channel, from 0 (default: 0)")
+      ->check(wholeNumber(0, kLastPlace))
       ->type_name("N")
       ->needs(sample);
   bindCommand(*command, selection, [&selection, options, sample](JobContext& job) {

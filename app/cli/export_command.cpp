@@ -53,8 +53,9 @@ ExportReport calibrateAndExport(const ExportOptions& options, Selection& selecti
   const auto data = openStream(options.data, options.data.data, *model.graph);
   ExportRequest request = options.request;
   request.beforeWriting = [&] { requireUnchanged(*data, *calibration); };
-  return exportModel({model, config, calibrated.observations, calibrated.model}, *data, request,
-                     job);
+  return exportModel({model, config, calibrated.observations, calibrated.model,
+                      calibration->synthetic() || data->synthetic()},
+                     *data, request, job);
 }
 
 std::string exportAndSay(const ExportOptions& options, Selection& selection, JobContext& job) {

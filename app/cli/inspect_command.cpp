@@ -9,6 +9,7 @@
 #include "data_options.h"
 #include "graph/parameters.h"
 #include "jobs/load_model.h"
+#include "onnx/operator_versions.h"
 
 namespace quantscope::cli {
 namespace {
@@ -75,7 +76,7 @@ Json describeNodes(const Graph& graph, const std::vector<bool>& parameters) {
     nodes.push_back({{"name", node.name},
                      {"op", node.op},
                      {"domain", node.domain},
-                     {"version", node.version},
+                     {"version", askedVersion(graph, node)},
                      {"scope", scopeOf(node.name)},
                      {"inputs", namesOf(graph, node.inputs)},
                      {"outputs", namesOf(graph, node.outputs)},
@@ -105,7 +106,7 @@ Json describeNotComputed(const LoadedModel& model) {
     list.push_back({{"node", node.name},
                     {"operator", node.op},
                     {"domain", node.domain},
-                    {"version", node.version},
+                    {"version", askedVersion(*model.graph, node)},
                     {"reason", entry.reason}});
   }
   return list;
@@ -192,7 +193,7 @@ std::string inspectionText(const LoadedModel& model) {
   for (const NotExecutable& entry : missing) {
     const Node& node = graph[entry.node];
     out << "  " << node.name << "  " << (node.domain.empty() ? "" : node.domain + ".") << node.op
-        << " version " << node.version << ": " << entry.reason << '\n';
+        << " version " << askedVersion(graph, node) << ": " << entry.reason << '\n';
   }
   return out.str();
 }

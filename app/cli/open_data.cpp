@@ -77,6 +77,10 @@ std::shared_ptr<SampleSet> openCalibrationStream(const DataOptions& options, con
   return openStream(options, options.calibration.value_or(options.data), graph);
 }
 
+std::string sampleWord(const SampleSource& samples) {
+  return samples.synthetic() ? "SYNTHETIC sample" : "sample";
+}
+
 std::size_t budgetOf(const JobContext& job) {
   return job.memoryBudget() == 0 ? defaultMemoryBudget() : job.memoryBudget();
 }

@@ -48,6 +48,9 @@ OpenedData openAllData(const DataOptions& options, const Graph& graph, const Job
 /// were read: before anything is written, so that no result mixes old and new ones.
 void requireUnchanged(SampleSet& data, SampleSet& calibration, const Labels& labels = {});
 
+/// "sample", and of synthetic ones that they are.
+std::string sampleWord(const SampleSource& samples);
+
 /// The limit of --memory, else the default.
 std::size_t budgetOf(const JobContext& job);
 

@@ -141,6 +141,7 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
   selection.notices.insert(selection.notices.end(), optimized.notices.begin(),
                            optimized.notices.end());
   std::ostringstream text;
+  if (optimized.synthetic) text << "measured on SYNTHETIC samples\n";
   text << "start     " << pointText(optimized.start) << "\nchosen    "
        << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size()
        << " points\ngap       " << std::setprecision(2) << 100 * optimized.gap.value_or(0)

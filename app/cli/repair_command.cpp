@@ -55,11 +55,8 @@ void addRepair(CLI::App& app, Selection& selection) {
                    "Nodes that lead the layers that may change, with commas between (default: all)")
       ->delimiter(',')
       ->type_name("NODES");
-  command
-      ->add_option("--time", options->request.seconds,
-                   "Stop after so many seconds, and keep what was won so far")
-      ->check(CLI::PositiveNumber)
-      ->type_name("SECONDS");
+  addTimeOption(*command, options->request.seconds,
+                "Stop after so many seconds, and keep what was won so far");
   addTrainingOptions(*command, options->training, "Options of the step train");
   command
       ->add_option(
@@ -94,7 +91,8 @@ void addRepair(CLI::App& app, Selection& selection) {
     if (selection.common.json) {
       return deliverJson(repairJson(result, choices), *selection.common.json);
     }
-    return repairText(result) + "repaired: " + options->out + "\n" +
+    const bool won = std::ranges::any_of(result.steps, &StepReport::kept);
+    return repairText(result) + (won ? "repaired: " : "left as it was: ") + options->out + "\n" +
            measureAgainWords(options->model, options->out);
   });
 }

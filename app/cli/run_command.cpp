@@ -55,7 +55,8 @@ std::string runValues(const RunOptions& options, Selection& selection, JobContex
   const std::optional<std::string>& json = selection.common.json;
   if (json) return deliverJson(runJson(options, *data, written, missing), *json);
   std::string text = counted(written.size(), "value") + " of " +
-                     counted(data->sampleCount(), "sample") + " written to " + options.out + "\n";
+                     counted(data->sampleCount(), sampleWord(*data)) + " written to " +
+                     options.out + "\n";
   if (missing > 0) {
     text += counted(missing, "value") + " could not be computed: `inspect` says why\n";
   }

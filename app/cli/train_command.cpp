@@ -21,11 +21,8 @@ struct TrainOptions {
 };
 
 void addLimits(CLI::App& command, TrainOptions& options) {
-  command
-      .add_option("--time", options.settings.seconds,
-                  "Stop after so many seconds, judging included, with the best state")
-      ->check(CLI::PositiveNumber)
-      ->type_name("SECONDS");
+  addTimeOption(command, options.settings.seconds,
+                "Stop after so many seconds, judging included, with the best state");
   command.get_option("--seed")->description(
       "Of the order of samples, of random rounding, and of random:N (default: 0)");
 }

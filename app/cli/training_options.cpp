@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
+#include "validators.h"
+
 namespace quantscope::cli {
 namespace {
 
@@ -80,6 +82,10 @@ void addTrainingOptions(CLI::App& command, TrainingOptions& options, const std::
   addQuantizerOptions(command, options, added);
   if (group.empty()) return;
   for (CLI::Option* option : added) option->group(group);
+}
+
+void addTimeOption(CLI::App& command, std::optional<double>& seconds, const std::string& use) {
+  command.add_option("--time", seconds, use)->check(secondsAboveZero())->type_name("SECONDS");
 }
 
 void requireCheckpoint(const TrainingOptions& options) {

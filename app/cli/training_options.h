@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "command.h"
@@ -19,6 +20,9 @@ struct TrainingOptions {
 /// --freeze-observers-after, --freeze-weights, --stochastic, --checkpoint. `group`: the heading of
 /// the options in the help; empty = that of the others.
 void addTrainingOptions(CLI::App& command, TrainingOptions& options, const std::string& group = {});
+
+/// --time, a limit above 0; `use`: what it does.
+void addTimeOption(CLI::App& command, std::optional<double>& seconds, const std::string& use);
 
 /// Before there is anything to lose: throws Error(Io) where a checkpoint is to be written, and
 /// cannot be.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/parameters.h"
+#include "onnx/operator_versions.h"
 
 namespace quantscope {
 namespace {
@@ -138,7 +139,7 @@ std::vector<NotComputed> listNotComputed(const Evaluator& evaluator, const Quant
   std::vector<NotComputed> list;
   const auto add = [&](NodeId id, const std::string& reason) {
     const Node& node = graph[id];
-    list.push_back({node.name, node.op, node.domain, node.version, reason});
+    list.push_back({node.name, node.op, node.domain, askedVersion(graph, node), reason});
   };
   std::set<NodeId> listed;
   for (const NotExecutable& entry : engine.notExecutable()) {

@@ -8,6 +8,7 @@
 #include "engine/half_values.h"
 #include "engine/operator_registry.h"
 #include "graph/operator_traits.h"
+#include "onnx/operator_versions.h"
 
 namespace quantscope {
 namespace {
@@ -36,9 +37,10 @@ bool isTooLargeToFold(const Graph& graph, const Node& node) {
   return bytes > static_cast<double>(kLargestFoldedBytes);
 }
 
-std::string whyUnknown(const Node& node) {
+std::string whyUnknown(const Graph& graph, const Node& node) {
   if (!operatorRegistry().knows(node.op, node.domain)) return "the operator is not known";
-  return "version " + std::to_string(node.version) + " of the operator is not supported";
+  return "version " + std::to_string(askedVersion(graph, node)) +
+         " of the operator is not supported";
 }
 
 }  // namespace
@@ -87,7 +89,7 @@ void Engine::makeKernel(NodeId id) {
   if (isControlFlow(node)) return;
   const KernelFactory factory = operatorRegistry().find(node);
   if (factory == nullptr) {
-    m_notExecutable.push_back({id, whyUnknown(node)});
+    m_notExecutable.push_back({id, whyUnknown(*m_graph, node)});
     return;
   }
   try {

@@ -136,8 +136,12 @@ std::vector<ValueId> selectValues(const Graph& graph, const std::string& selecti
     const std::size_t comma = std::min(selection.find(',', first), selection.size());
     const std::string name = selection.substr(first, comma - first);
     first = comma + 1;
-    values.push_back(graph.findValue(name));
-    if (!name.empty() && values.back().valid()) continue;
+    const ValueId value = graph.findValue(name);
+    if (!name.empty() && value.valid()) {
+      // What a user names twice is written once.
+      if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+      continue;
+    }
     throw Error(ErrorCode::InvalidParameters, "the model has no value '" + name + "'", {},
                 "use a name that `inspect --json -` lists");
   }
@@ -179,7 +183,9 @@ RunResult runModel(const LoadedModel& model, SampleSource& source,
   for (const auto& [input, count] : nonFinite) {
     if (count > 0) result.nonFinite.push_back({graph[input].name, count});
   }
-  writeFileAtomically(out.path() / "manifest.json", manifestJson(result.values).dump(2) + "\n");
+  nlohmann::ordered_json manifest = manifestJson(result.values);
+  manifest["synthetic"] = source.synthetic();
+  writeFileAtomically(out.path() / "manifest.json", manifest.dump(2) + "\n");
   out.keep();
   return result;
 }

@@ -262,6 +262,13 @@ int versionInForce(std::span<const History> histories, std::string_view op, int 
 
 }  // namespace
 
+int askedVersion(const Graph& graph, const Node& node) {
+  if (node.version > 0) return node.version;
+  const auto found =
+      std::ranges::find(graph.opsets, node.domain, &std::pair<std::string, int>::first);
+  return found == graph.opsets.end() ? 0 : found->second;
+}
+
 int operatorVersion(std::string_view domain, std::string_view op, int opset) {
   if (domain == "ai.onnx.ml") return versionInForce(kMachineLearningDomain, op, opset);
   if (domain == "com.microsoft") return 1;

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "graph/graph.h"
+
 namespace quantscope {
 
 /// The newest opset of ai.onnx that the version table knows.
@@ -15,5 +17,9 @@ constexpr int kNewestKnownOpset = 24;
 /// Above kNewestKnownOpset the newest known version counts.
 /// Source: Operators.md and Changelog.md of ONNX.
 int operatorVersion(std::string_view domain, std::string_view op, int opset);
+
+/// The node's version, for users: where none is known, the opset that the model imports of its
+/// domain; 0 = it imports none.
+int askedVersion(const Graph& graph, const Node& node);
 
 }  // namespace quantscope

@@ -61,7 +61,8 @@ struct OptimizedConfig {
   /// The largest gap, 0 … 1, that an integer program was left with; see SolvedProgram. Absent for a
   /// choice by profiles.
   std::optional<double> gap = {};
-  bool complete = true;  ///< false: the search was stopped, this is the best that it had measured
+  bool synthetic = false;  ///< measured or calibrated on synthetic samples
+  bool complete = true;    ///< false: the search was stopped, this is the best that it had measured
   /// What the configuration at the start asks for in vain, and what the samples are too few for.
   std::vector<std::string> notices = {};
   /// The source of the times; null if none is used.

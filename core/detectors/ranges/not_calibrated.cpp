@@ -36,18 +36,37 @@ std::string nameOf(const Graph& graph, BlockId block) {
   return inside.substr(0, inside.find('/', owner.size() + 1));
 }
 
+/// The node that keeps the operator whose body the block is from being run; none where it can.
+NodeId obstacleOf(const DetectorInput& input, BlockId block) {
+  const Graph& graph = input.graph();
+  const NodeId owner = graph[block].owner;
+  for (const NotExecutable& entry : input.engine.notExecutable()) {
+    for (NodeId node = entry.node; node.valid(); node = graph[graph[node].block].owner) {
+      if (node == owner) return entry.node;
+    }
+  }
+  return {};
+}
+
 Finding skippedPart(const DetectorInput& input, BlockId block, NodeId first, std::size_t layers) {
   Finding finding = findingAt(input, "not_calibrated", first);
   finding.statistic = static_cast<double>(layers);
   finding.severity = Severity::Warning;
-  finding.text =
+  const std::string stays =
       (layers == 1 ? "'" + finding.nodeName + "' stays" : std::to_string(layers) + " layers stay") +
-      " in float: no calibration sample entered '" + nameOf(input.graph(), block) + "'.";
+      " in float: ";
+  finding.text = stays + "no calibration sample entered '" + nameOf(input.graph(), block) + "'.";
   finding.why =
       "Ranges come from what calibration has seen; there it has seen nothing, and neither the "
       "errors shown nor the configuration say how this part would do in a quantized type.";
   finding.suggestion =
       Suggestion{"Calibrate with samples that take this way too, or set ranges by hand.", {}, {}};
+  if (const NodeId obstacle = obstacleOf(input, block); obstacle.valid()) {
+    finding.text = stays + "'" + input.graph()[input.graph()[block].owner].name +
+                   "' cannot be computed, because of " + input.graph()[obstacle].op + ".";
+    finding.suggestion =
+        Suggestion{"Export the model with standard ONNX operators, or set ranges by hand.", {}, {}};
+  }
   return finding;
 }
 

@@ -80,6 +80,8 @@ void chooseBiasRule(const Engine& engine, const PlacedGrids& placed, Configurati
   // Contradictions are found without data.
   QuantizedModel model = quantizeModel(engine, tried, Observations());
   if (!knowsBiases(placed, model)) {
+    // A file that says nothing of biases comes from where they stay in float.
+    setBiasRule(config, BiasRule::Float);
     notices.insert(notices.end(), model.notices.begin(), model.notices.end());
     return;
   }

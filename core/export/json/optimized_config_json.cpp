@@ -45,6 +45,7 @@ std::string optimizedConfigJson(const OptimizedConfig& optimized) {
   json["why"] = reasonsJson(optimized.why);
   json["pareto"] = paretoJson(optimized.pareto);
   if (!optimized.notices.empty()) json["notices"] = optimized.notices;
+  if (optimized.synthetic) json["synthetic"] = true;
   if (!optimized.complete) json["complete"] = false;
   if (optimized.gap) json["gap"] = *optimized.gap;
   if (optimized.costs != nullptr) json["cost"] = toJson(*optimized.costs);

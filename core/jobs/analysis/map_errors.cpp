@@ -69,6 +69,7 @@ MappedErrors mapErrors(const LoadedModel& model, const Configuration& config, Sa
             {"kind", nameOf(request.kind)},
             {"channels", map.channels},
             {"samples", map.samples},
+            {"synthetic", samples.synthetic() || calibration.synthetic()},
             {"sqnr_db", rowsOf(map.sqnrDb, map.samples)}};
   if (request.place) {
     const auto pixels =

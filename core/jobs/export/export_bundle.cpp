@@ -73,7 +73,7 @@ std::size_t writeValues(const LoadedModel& model, SampleSource& source,
 
 }  // namespace
 
-ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
+ExportReport exportBundle(const ShownModel& shown, SampleSource& source, ExportLosses losses,
                           const ExportRequest& request, JobContext& job) {
   requireFittingOptions(request);
   PendingFolder folder(request.out);
@@ -87,10 +87,11 @@ ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
       writeValues(model, source, all, &shown.quantized.applied, folder.path() / "quantized", job);
   const Configuration config = configurationFor(request.out / "config.json", shown.config);
   const FormatOutput parameters = ownConfiguration({*model.engine, config, shown.quantized});
+  losses.insert(losses.end(), parameters.losses.begin(), parameters.losses.end());
   writeFileAtomically(folder.path() / "config.json", parameters.text);
   writeFileAtomically(folder.path() / "ranges.json",
                       calibrationJson(graph, shown.observations, shown.quantized,
-                                      *shown.config.precision, source.synthetic(), job));
+                                      *shown.config.precision, shown.synthetic, job));
   job.throwIfCancelled();
   if (request.beforeWriting) request.beforeWriting();
   folder.finish();
@@ -98,12 +99,12 @@ ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
                                     {"file", request.out.string()},
                                     {"samples", source.sampleCount()},
                                     {"values", values},
-                                    {"losses", lossesJson(parameters.losses)}};
+                                    {"losses", lossesJson(losses)}};
   std::string written = request.out.string() + ": " + counted(values, "value") + " of " +
                         counted(source.sampleCount(), "sample") +
                         ", float and quantized, with parameters and ranges\n";
-  std::string text = written + lossesText(parameters.losses);
-  return {std::move(written), parameters.losses, std::move(text),
+  std::string text = written + lossesText(losses);
+  return {std::move(written), std::move(losses), std::move(text),
           json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"};
 }
 

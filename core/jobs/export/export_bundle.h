@@ -12,7 +12,7 @@ namespace quantscope {
 /// it. The folder appears when it is complete.
 ///
 /// Throws InvalidParameters where the folder is there already and not empty, Io, Cancelled.
-ExportReport exportBundle(const ShownModel& shown, SampleSource& source,
+ExportReport exportBundle(const ShownModel& shown, SampleSource& source, ExportLosses losses,
                           const ExportRequest& request, JobContext& job);
 
 }  // namespace quantscope

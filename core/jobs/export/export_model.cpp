@@ -49,6 +49,13 @@ OnnxRuntimeAgreement runElsewhere(const ShownModel& shown, const std::string& by
   }
 }
 
+// What every format loses: an exported range does not say where it comes from.
+void addOrigin(const ShownModel& shown, ExportLosses& losses) {
+  if (!shown.synthetic) return;
+  losses.insert(losses.begin(),
+                {"", "its ranges come from SYNTHETIC samples, and fit no real inputs"});
+}
+
 // `before`: losses of the configuration that is exported against the one that was shown.
 ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, SampleSource& source,
                        const ExportRequest& request, JobContext& job) {
@@ -65,6 +72,7 @@ ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, Samp
   if (request.beforeWriting) request.beforeWriting();
   writeFileAtomically(request.out, made.bytes);
   ExportLosses losses = before;
+  addOrigin(shown, losses);
   losses.insert(losses.end(), made.losses.begin(), made.losses.end());
   nlohmann::ordered_json json = reportHead(request, losses);
   json["opset"] = made.opset;
@@ -83,7 +91,8 @@ ExportReport exportQdq(const ShownModel& shown, const ExportLosses& before, Samp
 ExportReport exportMobile(const ShownModel& shown, SampleSource& source,
                           const ExportRequest& request, JobContext& job) {
   const MobileModel mobile = mobileModel(shown, &job);
-  const ShownModel changed{shown.model, mobile.config, shown.observations, mobile.quantized};
+  const ShownModel changed{shown.model, mobile.config, shown.observations, mobile.quantized,
+                           shown.synthetic};
   ExportReport report = exportQdq(changed, mobile.losses, source, request, job);
   // It agrees with another simulation than the one that was shown.
   report.agreement.clear();
@@ -100,7 +109,9 @@ FormatOutput textOf(const TextFormat& format, const ShownModel& shown,
                     const ExportRequest& request) {
   requireFittingOptions(request);
   const Configuration config = configurationFor(request.out, shown.config);
-  return format.write({*shown.model.engine, config, shown.quantized});
+  FormatOutput output = format.write({*shown.model.engine, config, shown.quantized});
+  addOrigin(shown, output.losses);
+  return output;
 }
 
 const TextFormat* findTextFormat(const std::string& name) {
@@ -113,7 +124,8 @@ const TextFormat* findTextFormat(const std::string& name) {
 }  // namespace
 
 ShownModel shownModel(const AnalysisSnapshot& analysis) {
-  return {analysis.model, analysis.request.config, *analysis.observations, *analysis.quantized};
+  return {analysis.model, analysis.request.config, *analysis.observations, *analysis.quantized,
+          analysis.result->synthetic};
 }
 
 void requireFittingOptions(const ExportRequest& request) {
@@ -144,20 +156,32 @@ ExportLosses findExportLosses(const ShownModel& shown, const ExportRequest& requ
   }
   if (request.format == kBundle) {
     requireFittingOptions(request);
-    return ownConfiguration({*shown.model.engine, shown.config, shown.quantized}).losses;
+    ExportLosses losses =
+        ownConfiguration({*shown.model.engine, shown.config, shown.quantized}).losses;
+    addOrigin(shown, losses);
+    return losses;
   }
-  if (request.format != kMobile) return findQdqLosses(shown, request.opset);
+  if (request.format != kMobile) {
+    ExportLosses losses = findQdqLosses(shown, request.opset);
+    addOrigin(shown, losses);
+    return losses;
+  }
   MobileModel mobile = mobileModel(shown, nullptr);
   const ExportLosses own = findQdqLosses(
       {shown.model, mobile.config, shown.observations, mobile.quantized}, request.opset);
   mobile.losses.insert(mobile.losses.end(), own.begin(), own.end());
+  addOrigin(shown, mobile.losses);
   return mobile.losses;
 }
 
 ExportReport exportModel(const ShownModel& shown, SampleSource& source,
                          const ExportRequest& request, JobContext& job) {
   if (request.format == kMobile) return exportMobile(shown, source, request, job);
-  if (request.format == kBundle) return exportBundle(shown, source, request, job);
+  if (request.format == kBundle) {
+    ExportLosses losses;
+    addOrigin(shown, losses);
+    return exportBundle(shown, source, std::move(losses), request, job);
+  }
   const TextFormat* format = findTextFormat(request.format);
   if (format == nullptr) return exportQdq(shown, {}, source, request, job);
   const FormatOutput output = textOf(*format, shown, request);

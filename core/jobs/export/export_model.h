@@ -23,6 +23,7 @@ struct ShownModel {
   const Configuration& config;
   const Observations& observations;
   const QuantizedModel& quantized;
+  bool synthetic = false;  ///< calibrated on synthetic samples, which is among the losses
 };
 
 /// Of a complete analysis, which outlives it.

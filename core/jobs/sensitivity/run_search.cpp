@@ -14,7 +14,10 @@ OptimizedConfig runSearch(const LoadedModel& model, const Configuration& start, 
   requireRealOutput(*model.graph);
   const Observations observations =
       calibrate(*model.engine, calibration, observationSettings(start, batch), job);
-  return searchMeasured(model.engine, start, observations, samples, labels, request, memory, job);
+  OptimizedConfig found =
+      searchMeasured(model.engine, start, observations, samples, labels, request, memory, job);
+  found.synthetic = samples.synthetic() || calibration.synthetic();
+  return found;
 }
 
 }  // namespace quantscope

@@ -260,10 +260,10 @@ DetectorThresholds readThresholds(const JsonReader& reader) {
 namespace {
 
 Configuration readConfig(const JsonReader& reader) {
-  reader.requireKeys({"quantscope", "backend", "convention", "bias", "calibration_samples",
-                      "detectors", "default", "op_types", "patterns", "nodes", "groups",
-                      "encodings", "repairs", "why", "pareto", "gap", "cost", "notices",
-                      "complete"});
+  reader.requireKeys({"quantscope", "backend",   "convention", "bias",     "calibration_samples",
+                      "detectors",  "default",   "op_types",   "patterns", "nodes",
+                      "groups",     "encodings", "repairs",    "why",      "pareto",
+                      "gap",        "cost",      "notices",    "complete", "synthetic"});
   if (!reader.has("quantscope") || reader["quantscope"].integer() != 1) {
     reader.fail("is of another version", "write \"quantscope\": 1");
   }

@@ -5,6 +5,7 @@
 
 #include "base/configuration_error.h"
 #include "engine/fake_quantize_tensor.h"
+#include "engine/plan.h"
 #include "precision/backend/without_effect.h"
 #include "precision/layers/layer_facts.h"
 #include "precision/layers/node_tensors.h"
@@ -143,6 +144,24 @@ class ModelQuantizer {
     m_notEqualized.push_back("'" + equalizePath(name) + "' has no effect: " + reason);
   }
 
+  // `what`: the value, in a sentence.
+  std::string whyNoRange(ValueId value, const std::string& what) {
+    if (const Tensor* constant = m_engine.constant(value)) {
+      return what + (constant->elementCount() == 0 ? " has no elements" : " has no finite number");
+    }
+    const Observation* seen = m_observations.find(value);
+    if (seen != nullptr && seen->nonFinite > 0) return what + " has no finite number in any sample";
+    if (seen != nullptr) return what + " has no elements in any sample";
+    if (isOutOfReach(value)) return what + " cannot be computed";
+    return "no calibration sample reached " + what;
+  }
+
+  bool isOutOfReach(ValueId value) {
+    if (m_engine.notExecutable().empty()) return false;
+    if (!m_outOfReach) m_outOfReach = planForAllValues(m_engine).notComputed();
+    return std::ranges::find(*m_outOfReach, value) != m_outOfReach->end();
+  }
+
   void quantizeLayer(const FusedLayer& layer, bool computes) {
     const bool listed = isListed(layer.lead());
     if (!listed && !m_quantized[layer.lead().at()]) return;
@@ -176,7 +195,7 @@ class ModelQuantizer {
       const std::optional<QuantParams>& params = paramsOf(m_model, index);
       if (!params) {
         result.notCalibrated =
-            "no calibration sample reached its input '" + m_graph[point.value].name + "'";
+            whyNoRange(point.value, "its input '" + m_graph[point.value].name + "'");
         continue;
       }
       if (!result.activation) result.activation = params;
@@ -199,7 +218,7 @@ class ModelQuantizer {
     if (result.output) {
       applied(result.layer.last()).outputs.emplace_back(0, *result.output);
     } else {
-      result.notCalibrated = "no calibration sample reached it";
+      result.notCalibrated = whyNoRange(m_graph[result.layer.last()].outputs.at(0), "it");
     }
   }
 
@@ -289,6 +308,7 @@ class ModelQuantizer {
   std::vector<std::vector<ContentId>> m_constants;  // by node: keys of its constants
   QuantizedModel m_model;
   std::vector<std::string> m_notEqualized;
+  std::optional<std::vector<ValueId>> m_outOfReach;  // found when it is asked for
 };
 
 // Invalid under a backend from a file, which may have changed.
