@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/number_text.h"
 #include "graph/parameters.h"
 #include "onnx/operator_versions.h"
 
@@ -125,12 +126,14 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
 }
 
 std::string describeDefault(const PrecisionConfig& config) {
-  if (config.defaults.float32) return "fp32";
+  const std::string others =
+      config.nodes.empty() ? "" : ", " + counted(config.nodes.size(), "node") + " otherwise";
+  if (config.defaults.float32) return "fp32" + others;
   const TensorPrecision& activation = config.defaults.activation;
   std::string text =
       "weights " + describe(config.defaults.weight) + ", activations " + describe(activation);
   if (hasScale(activation.type)) text += activation.dynamic ? " dynamic" : " static";
-  return text;
+  return text + others;
 }
 
 std::vector<NotComputed> listNotComputed(const Evaluator& evaluator, const QuantizedModel& model) {

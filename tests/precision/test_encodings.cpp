@@ -62,6 +62,7 @@ class EncodingsTest : public QObject {
   void whatWasNotObservedIsNamed_data();
   void whatWasNotObservedIsNamed();
   void whatIsNotQuantizedIsANotice();
+  void whatTheBackendDoesNotRunIsANotice();
   void theyAreWrittenAndReadAgain();
 };
 
@@ -109,7 +110,10 @@ void EncodingsTest::whatTheySet() {
   const QuantizedCase testCase = encoded(kChain, encodings);
   QCOMPARE(gridAt(testCase, place), grid);
   QVERIFY(gridAt(plain, place) != grid);
-  QVERIFY(testCase.model.notices.empty());
+  // What the backend does not run is simulated all the same, and told.
+  for (const std::string& notice : testCase.model.notices) {
+    QVERIFY2(notice.find("simulated as given") != notice.npos, notice.c_str());
+  }
 }
 
 void EncodingsTest::valuesStandOnThem() {
@@ -230,6 +234,20 @@ void EncodingsTest::whatIsNotQuantizedIsANotice() {
   QCOMPARE(testCase.model.notices.size(), std::size_t{1});
   QVERIFY(QString::fromStdString(testCase.model.notices[0])
               .contains("'encodings.w1' has no effect: the constant 'w1' is not quantized"));
+}
+
+void EncodingsTest::whatTheBackendDoesNotRunIsANotice() {
+  const auto noticesOn = [](const char* backend, const char* encodings) {
+    const QuantizedCase testCase = encoded(kChain, encodings, backend);
+    return QString::fromStdString(testCase.model.notices.empty() ? "" : testCase.model.notices[0]);
+  };
+  const char* const channels = R"({"c1": {"type": "uint8", "scale": [1, 2], "axis": 1}})";
+  const QString told = noticesOn(R"("backend": "x86")", channels);
+  QVERIFY2(told.startsWith("'encodings.c1': simulated as given, but x86 runs Conv with "),
+           qPrintable(told));
+  // One scale along an axis is one for all.
+  const char* const single = R"({"c1": {"type": "uint8", "scale": [1]}})";
+  QCOMPARE(noticesOn(R"("backend": "x86")", single), QString());
 }
 
 void EncodingsTest::theyAreWrittenAndReadAgain() {

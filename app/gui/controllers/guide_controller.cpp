@@ -147,8 +147,10 @@ GuidePanel::Action GuideController::fixingAction() const {
   if (id == ActionId::AcceptAll) {
     const double bytes =
         static_cast<double>(m_parts.session.snapshot()->result->summary.quantizedBytes);
-    action.text = tr("Apply what helps");
-    action.toolTip = text(adviceText(*m_parts.advice.advice()->all, bytes));
+    // The sentence is about the best one alone.
+    const std::string words = adviceText(*m_parts.advice.advice()->all, bytes);
+    action.text = tr("Apply %1").arg(text(words.substr(0, words.find(':'))));
+    action.toolTip = text(words);
   }
   return action;
 }

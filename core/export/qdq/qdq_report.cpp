@@ -63,11 +63,11 @@ std::string agreementText(const ExportAgreement& agreement) {
   }
   for (const OutputAgreement& output : agreement.outputs) {
     text += "output " + output.value + ": agrees to " + computedDecibels(output.toSimulationDb) +
-            " with what was shown; from the float network it is " +
-            computedDecibels(output.toFloatDb) + ", where " +
-            computedDecibels(output.simulationToFloatDb) + " was shown";
+            " with what was shown; on " + counted(agreement.samples, "sample") + " it is " +
+            computedDecibels(output.toFloatDb) + " from the float network, what was shown " +
+            computedDecibels(output.simulationToFloatDb);
     if (output.top1) text += "; top-1 " + percent(*output.top1) + " equal";
-    text += " (" + counted(agreement.samples, "sample") + ")\n";
+    text += "\n";
   }
   return text;
 }

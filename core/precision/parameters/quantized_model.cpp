@@ -10,6 +10,7 @@
 #include "precision/layers/layer_facts.h"
 #include "precision/layers/node_tensors.h"
 #include "precision/parameters/equalized_layer.h"
+#include "precision/parameters/foreign_encodings.h"
 #include "precision/parameters/group_params.h"
 #include "precision/parameters/layer_weights.h"
 #include "precision/parameters/parameter_keys.h"
@@ -74,9 +75,24 @@ class ModelQuantizer {
     std::ranges::move(noticesOf(findWithoutEffect(configured, m_model.groups, *m_encodings)),
                       std::back_inserter(m_model.notices));
     std::ranges::copy(m_encodings->notices(), std::back_inserter(m_model.notices));
+    std::ranges::move(foreignEncodings(configured, m_model.groups, *m_encodings),
+                      std::back_inserter(m_model.notices));
     std::ranges::move(m_notEqualized, std::back_inserter(m_model.notices));
     std::ranges::copy(m_model.groups.notices, std::back_inserter(m_model.notices));
     std::ranges::move(sentences(m_model.notSupported), std::back_inserter(m_model.notices));
+    if (leavesDoublesAlone()) {
+      m_model.notices.emplace_back(
+          "no layer is quantized: float64 is left as it is; export the model in float32");
+    }
+  }
+
+  bool leavesDoublesAlone() const {
+    const auto isDouble = [&](const LayerQuantization& each) {
+      const ValueId output = m_graph[each.layer.last()].outputs.at(0);
+      return output.valid() && m_graph[output].type.element == ElementType::Float64;
+    };
+    return std::ranges::none_of(m_model.layers, &LayerQuantization::quantized) &&
+           std::ranges::any_of(m_model.layers, isDouble);
   }
 
   // Equalizing looks its layers up.
