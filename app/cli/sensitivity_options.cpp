@@ -16,7 +16,7 @@ std::vector<std::string> withoutCommas(const std::vector<std::string>& lists) {
     std::stringstream rest(list);
     for (std::string name; std::getline(rest, name, ',');) names.push_back(name);
   }
-  if (names.empty()) {
+  if (std::ranges::all_of(names, &std::string::empty)) {
     throw CLI::ValidationError("--types", "the list is empty: name types, such as int8,fp16");
   }
   if (std::ranges::find(names, "") != names.end()) {

@@ -25,6 +25,7 @@ ImportedConfiguration ownConfigurationFrom(const std::filesystem::path& file,
 
 PlacedGrids placeFile(const Engine& engine, const ForeignFile& file) {
   PlacedGrids placed = placeByName(engine, file.grids);
+  placed.integerBiases = file.integerBiases;
   placed.notices.insert(placed.notices.end(), file.notices.begin(), file.notices.end());
   return placed;
 }

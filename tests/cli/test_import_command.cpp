@@ -48,6 +48,7 @@ void ImportCommandTest::exportedComesBack_data() {
   for (const char* network : {"digits_mobilenet", "digits_transformer"}) {
     for (const char* format : {"qdq-onnx", "aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "json"}) {
       row(network, format, "defaults", R"("backend":"generic")");
+      row(network, format, "float biases", R"("backend":"generic","bias":"float")");
     }
     const auto types = [](const char* weight, const char* activation) {
       return QString(R"("backend":"generic","default":{"weight":{%1},"activation":{%2}})")

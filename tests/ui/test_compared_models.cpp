@@ -218,7 +218,8 @@ void ComparedModelsTest::dumpsAreCompared() {
   const CalibratedModel calibrated =
       calibrateAndQuantize(shown->model, shown->request.config, *shown->calibration, 1, job);
   exportBundle({shown->model, shown->request.config, calibrated.observations, calibrated.model},
-               *shown->data, {.format = "bundle", .out = bench.dialogs->twin.toStdString()}, job);
+               *shown->data, {}, {.format = "bundle", .out = bench.dialogs->twin.toStdString()},
+               job);
   bench.dialogs->twin += "/quantized";
   bench.action(ActionId::CompareWithDumps)->trigger();
   ModelsWindow& window = *bench.window->models().comparison();

@@ -81,7 +81,7 @@ void chooseBiasRule(const Engine& engine, const PlacedGrids& placed, Configurati
   QuantizedModel model = quantizeModel(engine, tried, Observations());
   if (!knowsBiases(placed, model)) {
     // A file that says nothing of biases comes from where they stay in float.
-    setBiasRule(config, BiasRule::Float);
+    if (!placed.integerBiases) setBiasRule(config, BiasRule::Float);
     notices.insert(notices.end(), model.notices.begin(), model.notices.end());
     return;
   }

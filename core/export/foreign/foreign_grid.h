@@ -23,6 +23,7 @@ struct ForeignGrid {
 /// The content of another tool's file.
 struct ForeignFile {
   std::vector<ForeignGrid> grids;
+  bool integerBiases = false;        ///< it has biases of int32, whose grids are none of `grids`
   std::vector<std::string> notices;  ///< entries that cannot be held
 };
 

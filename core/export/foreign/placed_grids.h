@@ -30,6 +30,7 @@ struct PlacedGrids {
   std::map<EdgeId, ForeignConstant> constants;          ///< by constant input
   /// Nodes that the other model lacks: it has them folded into others.
   std::vector<bool> absent;
+  bool integerBiases = false;        ///< there are such, beside `constants`
   std::size_t encodings = 0;         ///< that have a place
   std::vector<std::string> notices;  ///< what has none
 };

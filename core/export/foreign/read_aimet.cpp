@@ -189,6 +189,14 @@ OptionalGrid read200(const JsonReader& entry) {
   return grid;
 }
 
+// Of an entry of any version that is no grid.
+bool isIntegerBias(const JsonReader& entry) {
+  if (entry.has("output_dtype")) return entry["output_dtype"].text() == "int32";
+  const bool isFloat =
+      entry.has("dtype") && entry["dtype"].text() != "int" && entry["dtype"].text() != "INT";
+  return !isFloat && entry[entry.has("bw") ? "bw" : "bitwidth"].integer() == kBiasBits;
+}
+
 }  // namespace
 
 ForeignFile readAimet(const std::string& text, const std::string& source) {
@@ -196,15 +204,19 @@ ForeignFile readAimet(const std::string& text, const std::string& source) {
   const JsonReader whole(json, source, kEncodings);
   const std::string version = whole.required("version").text();
   ForeignFile file;
-  const auto add = [&](OptionalGrid grid) {
-    if (grid) file.grids.push_back(std::move(*grid));
+  const auto add = [&](OptionalGrid grid, const JsonReader& entry) {
+    if (grid) {
+      file.grids.push_back(std::move(*grid));
+    } else {
+      file.integerBiases = file.integerBiases || isIntegerBias(entry);
+    }
   };
   std::size_t lpbq = 0;
   const auto addEntry = [&](const JsonReader& entry, OptionalGrid (*read)(const JsonReader&)) {
     if (isLpbq(entry)) {
       ++lpbq;
     } else {
-      add(read(entry));
+      add(read(entry), entry);
     }
   };
   if (version == "2.0.0") {
@@ -217,7 +229,9 @@ ForeignFile readAimet(const std::string& text, const std::string& source) {
     }
   } else if (version == "0.6.1") {
     for (const char* part : {"activation_encodings", "param_encodings"}) {
-      for (const auto& [tensor, list] : whole.required(part).entries()) add(read061(tensor, list));
+      for (const auto& [tensor, list] : whole.required(part).entries()) {
+        add(read061(tensor, list), list.elements().front());
+      }
     }
   } else {
     whole["version"].fail("is the unknown version '" + version + "'", "use 0.6.1, 1.0.0 or 2.0.0");
