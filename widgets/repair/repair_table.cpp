@@ -97,6 +97,11 @@ const StepReport* RepairTable::reportOf(std::size_t step) const {
   return found == m_reports.end() ? nullptr : &found->second;
 }
 
+void RepairTable::resizeEvent(QResizeEvent* event) {
+  QTableWidget::resizeEvent(event);
+  scrollTo(currentIndex());
+}
+
 void RepairTable::setCell(int row, int column, const QString& words, const QString& tip) {
   auto* item = new QTableWidgetItem(words);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);

@@ -34,6 +34,10 @@ class RepairTable : public QTableWidget {
   /// nullptr where a step was not tried.
   const StepReport* reportOf(std::size_t step) const;
 
+ protected:
+  /// The selected step stays in sight.
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void setCell(int row, int column, const QString& words, const QString& tip = {});
   void showStep(int row);
