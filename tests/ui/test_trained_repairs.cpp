@@ -73,12 +73,14 @@ void TrainedRepairsTest::trainsWhenAskedTo() {
   QTRY_VERIFY(bench.repair->asText().startsWith("Repairing: "));
   const auto& chart = *bench.repair->findChild<CurveChart*>();
   const int row = rowReading(*bench.steps, 0, QStringLiteral("train"));
+  QTRY_VERIFY(bench.steps->item(row, 6)->text().startsWith(QStringLiteral("Running: ")));
   QTRY_VERIFY_WITH_TIMEOUT(chart.content().points.size() > 1, 120'000);
   const auto& pages = bench.view<RepairDetail>();
   const int loss = pages.indexOf(bench.repair->findChild<CurveChart*>());
   QVERIFY(pages.isTabVisible(loss));
   QVERIFY(chart.content().points.back().x() > chart.content().points.front().x());
   QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
+  QVERIFY(!bench.steps->item(row, 6)->text().startsWith(QStringLiteral("Running: ")));
   // The curve goes with what was trained.
   QVERIFY(pages.isTabVisible(loss));
   bench.window->session().undoStack().undo();

@@ -242,6 +242,7 @@ void RepairView::start() {
   m_steps->setReports({});
   m_triesAll = true;
   showBusy(tr("Repairing…"), true);
+  m_steps->setRunning(m_steps->firstChosen());
   Q_EMIT repairRequested();
 }
 
@@ -253,6 +254,7 @@ void RepairView::decide(What what) {
   m_triesAll = false;
   m_steps->setFocus();  // its button is about to be disabled, which would pass the focus on
   showBusy(tr("Repairing…"), what == What::Try);
+  if (what == What::Try) m_steps->setRunning(m_steps->current());
   Q_EMIT decided(decision);
 }
 
@@ -362,6 +364,7 @@ void RepairView::setBusy(bool busy) {
   m_progress->setVisible(busy);
   m_progress->setRange(0, 0);
   if (busy) m_detail->hideLoss();
+  m_steps->setRunning({});
   m_phase.clear();
   m_stopping = false;
   m_stop->hide();
@@ -418,6 +421,7 @@ void RepairView::showProgress(const Progress& progress) {
   if (!m_busy) return;
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
+  m_steps->followStage(progress.stage);
   say((m_stopping ? tr("Stopping: %1%2") : tr("Repairing: %1%2"))
           .arg(progressWords(progress), limitWords()));
 }
