@@ -29,6 +29,7 @@ class FrontPane : public QWidget {
 
   void setChoices(const TypeChoices* choices) { m_types->setChoices(choices); }
   std::vector<QuantType> types() const { return m_types->types(); }
+  std::vector<QuantType> chosenTypes() const { return m_types->chosenTypes(); }
   void setTypes(const std::vector<QuantType>& types) { m_types->setTypes(types); }
   BudgetField& budget() { return *m_goal; }
   SearchWays& ways() { return *m_ways; }
