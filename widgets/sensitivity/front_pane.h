@@ -8,6 +8,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QSlider;
 class QTableWidget;
 
@@ -58,6 +59,7 @@ class FrontPane : public QWidget {
 
  private:
   void layOut();
+  QScrollArea* makeFound();
   void choose(int point);
   void chooseWithin(int percent);
   void showCosts();
@@ -84,6 +86,7 @@ class FrontPane : public QWidget {
   QLabel* m_words;
   QLabel* m_status;
   QTableWidget* m_reasons;
+  QScrollArea* m_found;  // all of what a search has found
   SearchWays* m_ways;
 };
 
