@@ -182,6 +182,9 @@ void RangesView::describeCount() {
     m_empty->setText(tr("Open a model to see the ranges of its values."));
   } else if (all == 0 && snapshot()->request.data.empty()) {
     m_empty->setText(tr("No data yet. Choose samples, and the range of every value is observed."));
+  } else if (all == 0 && options().dataFailed()) {
+    m_empty->setText(
+        tr("The data could not be used. Choose other data, or mend it and run again."));
   } else if (all == 0) {
     m_empty->setText(tr("Calibrating: the ranges come with the first sample."));
   } else {

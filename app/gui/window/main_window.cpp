@@ -232,6 +232,10 @@ void MainWindow::connectSession() {
     m_toolBar->setRunning(m_session.controller().running());
     m_actions->refresh();
   });
+  connect(&controller, &AnalysisController::started, this,
+          [this] { m_session.options().setDataFailed(false); });
+  connect(&controller, &AnalysisController::failed, this,
+          [this] { m_session.options().setDataFailed(true); });
   connect(&m_session, &Session::requestChanged, this, &MainWindow::showRequest);
   connect(m_comparison, &Comparison::changed, this, [this] {
     const SnapshotPtr compared = m_comparison->snapshot();
