@@ -3,6 +3,7 @@
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
@@ -61,6 +62,7 @@ class MainWindowTest : public QObject {
   void aBadFileAtTheStartLeavesTheStartPage();
   void badDataOffersToChooseOther();
   void whereDataFailsNothingIsAwaited();
+  void theShownViewHasTheFocus();
   void runningAgainKeepsTheResults();
   void closingTheModelGoesBackToTheStart();
   void aWindowClosesWhileItsJobRuns();
@@ -246,6 +248,19 @@ void MainWindowTest::whereDataFailsNothingIsAwaited() {
   window->session().restart();
   QVERIFY(says(ranges, QStringLiteral("Calibrating")));
   window.waitForEnd();
+}
+
+// Also where the last window has left another tab in front, which has no rows at first.
+void MainWindowTest::theShownViewHasTheFocus() {
+  {
+    const TestWindow first;
+    first->tabs().setCurrentWidget(first->findChild<RangesView*>());
+    first->close();
+  }
+  const TestWindow window(false);
+  window.openSample(2);
+  QTRY_VERIFY(window->tabs().currentWidget()->isAncestorOf(window->focusWidget()));
+  QVERIFY(qobject_cast<QTableView*>(window->focusWidget()) != nullptr);
 }
 
 void MainWindowTest::runningAgainKeepsTheResults() {

@@ -113,6 +113,7 @@ void RangesView::buildTable() {
   m_order->setSourceModel(m_model);
   m_table->setHorizontalHeader(m_header);
   m_table->setModel(m_order);
+  setFocusProxy(m_table);
   m_table->setItemDelegate(m_delegate);
   m_table->setSortingEnabled(true);
   showTopWhenSorted(*m_table, *m_header);

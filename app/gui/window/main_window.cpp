@@ -243,6 +243,9 @@ void MainWindow::connectSession() {
     showHeadline();
     m_actions->refresh();
   });
+  connect(m_messages, &MessageBar::focusLeft, this, [this] {
+    if (m_session.hasModel()) m_views->focusPage();
+  });
   connect(&m_session.options(), &DisplayOptions::changed, m_actions, &Actions::refresh);
   connect(&m_session.selection(), &Selection::changed, m_actions, &Actions::refresh);
   connect(&m_session.selection(), &Selection::graphRequested, this, [this] {
@@ -305,6 +308,7 @@ void MainWindow::showEntries() {
 
 void MainWindow::showSnapshot() {
   m_views->showSnapshot(m_session.snapshot());
+  m_views->focusPageLate();
   showHeadline();
   m_actions->refresh();
 }
@@ -335,7 +339,7 @@ void MainWindow::showRequest() {
   m_stack->setCurrentWidget(open ? static_cast<QWidget*>(&m_views->tabs()) : m_start);
   showTitle();
   showHeadline();
-  if (opens) m_views->tabs().currentWidget()->setFocus();
+  if (opens) m_views->focusPage();
   for (QAction* toggle : m_views->panelToggles()) toggle->setEnabled(open);
   for (QAction* preset : m_views->configuration().presetActions()) preset->setEnabled(open);
   m_actions->refresh();
