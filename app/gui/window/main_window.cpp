@@ -238,8 +238,7 @@ void MainWindow::connectSession() {
           [this] { m_session.options().setDataFailed(true); });
   connect(&m_session, &Session::requestChanged, this, &MainWindow::showRequest);
   connect(m_comparison, &Comparison::changed, this, [this] {
-    const SnapshotPtr compared = m_comparison->snapshot();
-    m_views->findings().setCompared(compared ? compared->detected : nullptr);
+    m_views->findings().setCompared(otherFindings());
     showHeadline();
     m_actions->refresh();
   });
@@ -322,6 +321,16 @@ void MainWindow::showHeadline() {
        .name = other.isEmpty() ? tr("Before") : other,
        .ladder = causes && causes->ladder ? *causes->ladder : std::vector<LadderStep>(),
        .overrides = shownOverrides()}));
+}
+
+// Those of B; none where it is the same configuration, or where a change that was undone stands for
+// it: nothing is new then.
+std::shared_ptr<const DetectorReport> MainWindow::otherFindings() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  const SnapshotPtr other = m_comparison->snapshot();
+  if (!shown || !other || other->request.config == shown->request.config) return nullptr;
+  const bool asOpened = m_session.document().position() == 0 && m_comparison->name().isEmpty();
+  return asOpened ? nullptr : other->detected;
 }
 
 // None while the configuration is another one already than that of the result.
