@@ -35,6 +35,7 @@ QString rankWords(const InspectorSubject& subject) {
   const auto place = std::ranges::find(order, subject.layerIndex);
   const auto rank = static_cast<std::size_t>(place - order.begin()) + 1;
   if (place == order.end() || rank > std::max(kLeastWorst, order.size() / 10)) return {};
+  if (order.size() == 1) return {};
   if (rank == 1) return tr("The worst of %1 layers").arg(order.size());
   return tr("Number %1 of the worst among %2 layers").arg(rank).arg(order.size());
 }
