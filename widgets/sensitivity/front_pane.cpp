@@ -34,7 +34,7 @@ namespace {
 // Rows that the table of reasons shows at least.
 constexpr int kLeastReasons = 3;
 // Lines of text that the chart is high at least, so that its axes have their titles.
-constexpr int kLeastChartLines = 9;
+constexpr int kLeastChartLines = 11;
 constexpr int kSteps = 100;
 // To kB and ms.
 constexpr double kPerThousand = 1e-3;
