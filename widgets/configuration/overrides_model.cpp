@@ -140,7 +140,7 @@ QVariant OverridesModel::headerData(int section, Qt::Orientation orientation, in
     case kName:
       return tr("Override");
     case kPrecision:
-      return tr("Precision");
+      return tr("Type");
     case kGain:
       return tr("Gain");
     default:
