@@ -10,6 +10,7 @@
 #include <QMenuBar>
 #include <QPainter>
 #include <QStandardItemModel>
+#include <QTextDocumentFragment>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -163,9 +164,9 @@ QString CommandPalette::noneWords() const {
     if (!each.action) continue;
     const QString name = plainText(*each.action);
     if (!fuzzyMatch(m_field->text(), name)) continue;
-    const QString tip = each.action->toolTip();
+    const QString tip = QTextDocumentFragment::fromHtml(each.action->toolTip()).toPlainText();
     const QString words = tr("“%1” is not possible now.").arg(name);
-    return tip == name || Qt::mightBeRichText(tip) ? words : words + u'\n' + tip;
+    return tip == name ? words : words + u'\n' + tip;
   }
   return tr("Nothing is called “%1”.").arg(m_field->text());
 }
