@@ -1,5 +1,6 @@
 #include "widgets/sensitivity/front_pane.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -33,8 +34,10 @@ namespace {
 
 // Rows that the table of reasons shows at least.
 constexpr int kLeastReasons = 3;
-// Lines of text that the chart is high at least, so that its axes have their titles.
-constexpr int kLeastChartLines = 11;
+// Lines of text that the chart is high at least; from the second on both axes have their titles.
+constexpr int kLeastChartLines = 8;
+constexpr int kTitledChartLines = 11;
+constexpr int kGap = 8;
 constexpr int kSteps = 100;
 // To kB and ms.
 constexpr double kPerThousand = 1e-3;
@@ -89,6 +92,7 @@ FrontPane::FrontPane(QWidget* parent)
   m_budget->setRange(0, kSteps);
   m_budget->setValue(kSteps);
   m_words->setWordWrap(true);
+  m_words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   m_status->setWordWrap(true);
   m_status->setForegroundRole(QPalette::PlaceholderText);
   m_reasons->setHorizontalHeaderLabels({tr("Layer"), tr("Type"), tr("Why")});
@@ -140,11 +144,10 @@ void FrontPane::layOut() {
 
 // In a low window what is found scrolls: its parts stay legible, and the button to search in sight.
 QScrollArea* FrontPane::makeFound() {
-  m_chart->setMinimumHeight(kLeastChartLines * fontMetrics().lineSpacing());
   m_reasons->setMinimumHeight(m_reasons->horizontalHeader()->sizeHint().height() +
                               kLeastReasons * m_reasons->verticalHeader()->defaultSectionSize());
   auto* chosen = new QHBoxLayout;
-  chosen->setSpacing(8);
+  chosen->setSpacing(kGap);
   chosen->addWidget(m_words, 1);
   chosen->addWidget(m_adopt, 0, Qt::AlignTop);
   auto* budget = new QHBoxLayout;
@@ -154,17 +157,39 @@ QScrollArea* FrontPane::makeFound() {
   auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
+  layout->setSpacing(kGap / 2);
   layout->addLayout(chosen);
   layout->addWidget(m_chart, 3);
   layout->addLayout(budget);
   layout->addWidget(m_reasons, 2);
+  // Their least heights count, not those that they would like to have.
+  for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_reasons)}) {
+    each->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+  }
+  m_found->viewport()->installEventFilter(this);
   m_found->setWidget(content);
   m_found->setWidgetResizable(true);
   m_found->setFrameShape(QFrame::NoFrame);
   m_found->setFocusPolicy(Qt::NoFocus);
   m_found->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return m_found;
+}
+
+bool FrontPane::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize && watched == m_found->viewport()) fitFound();
+  return QWidget::eventFilter(watched, event);
+}
+
+// All of the chart is seen before anything is scrolled.
+void FrontPane::fitFound() {
+  const QWidget& seen = *m_found->viewport();
+  const QSize button = m_adopt->sizeHint();
+  // By itself a layout counts words that wrap as one line.
+  const int words = m_words->heightForWidth(seen.width() - button.width() - kGap);
+  m_words->setMinimumHeight(words);
+  const int line = fontMetrics().lineSpacing();
+  const int room = seen.height() - std::max(words, button.height()) - kGap / 2;
+  m_chart->setMinimumHeight(std::clamp(room, kLeastChartLines * line, kTitledChartLines * line));
 }
 
 void FrontPane::showCosts() {
@@ -294,6 +319,7 @@ void FrontPane::showCurrent() {
                                  : tr("%1 configurations that no other one beats."))
                          .arg(count) +
                      u' ' + tr("Choose one to compare with it as B."));
+    fitFound();
     return;
   }
   const FrontPoint& chosen = m_front[static_cast<std::size_t>(m_current)];
@@ -305,6 +331,7 @@ void FrontPane::showCurrent() {
         tr("Worse than the start on the samples that the search chose by, or on those held out.");
   }
   m_words->setText(words);
+  fitFound();
   m_reasons->setRowCount(static_cast<int>(chosen.why.size()));
   for (std::size_t i = 0; i < chosen.why.size(); ++i) {
     const ChoiceReason& why = chosen.why[i];

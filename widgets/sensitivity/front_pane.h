@@ -57,9 +57,13 @@ class FrontPane : public QWidget {
   void adoptRequested(int point);
   void nodeChosen(const QString& name);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void layOut();
   QScrollArea* makeFound();
+  void fitFound();
   void choose(int point);
   void chooseWithin(int percent);
   void showCosts();
