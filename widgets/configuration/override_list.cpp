@@ -27,7 +27,7 @@ constexpr int kMostRowsInSight = 12;
 constexpr int kGainWidth = 68;
 constexpr int kRemoveWidth = 28;
 
-/// The names of layers in little room: "…s.1/depthwise/conv +2" for
+/// The names of layers in little room: "/features/features.1/depthwise +2" for
 /// "/features/features.1/depthwise/conv/Conv +2".
 class OverrideNames : public QStyledItemDelegate {
  public:
@@ -38,9 +38,11 @@ class OverrideNames : public QStyledItemDelegate {
     QStyledItemDelegate::initStyleOption(option, index);
     const QString name = index.data(OverridesModel::kRawRole).toString();
     const QString last = name.section(u'/', -1);
+    // What only repeats the operator tells no layer from another.
     const bool repeats = last.compare(name.section(u'/', -2, -2), Qt::CaseInsensitive) == 0;
-    if (repeats && option->text.startsWith(name)) {
-      option->text.remove(name.size() - last.size() - 1, last.size() + 1);
+    const qsizetype end = 2 * (last.size() + 1);
+    if (repeats && name.size() > end && option->text.startsWith(name)) {
+      option->text.remove(name.size() - end, end);
     }
   }
 };
