@@ -164,7 +164,9 @@ QString CommandPalette::noneWords() const {
     if (!each.action) continue;
     const QString name = plainText(*each.action);
     if (!fuzzyMatch(m_field->text(), name)) continue;
-    const QString tip = QTextDocumentFragment::fromHtml(each.action->toolTip()).toPlainText();
+    // Its last paragraph: the first one is the name, with the key.
+    const QString tip =
+        QTextDocumentFragment::fromHtml(each.action->toolTip()).toPlainText().section(u'\n', -1);
     const QString words = tr("“%1” is not possible now.").arg(name);
     return tip == name ? words : words + u'\n' + tip;
   }
