@@ -1,6 +1,7 @@
 #include <QLabel>
 #include <QTableView>
 #include <QTableWidget>
+#include <QTreeView>
 #include <QtTest>
 
 #include "app/gui/comparison.h"
@@ -8,6 +9,8 @@
 #include "ui/workbench.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/compare/compare_view.h"
+#include "widgets/findings/findings_model.h"
+#include "widgets/findings/findings_view.h"
 #include "widgets/inspector/parts/inspector_section.h"
 #include "widgets/shell/progress_strip.h"
 
@@ -30,6 +33,7 @@ class ComparisonTest : public QObject {
   void differencesColourTheGraph();
   void theTabShowsBoth();
   void samplesThatChangeClassComeFirst();
+  void anUndoBringsNoNewFindings();
   void aTakenNameIsRefused();
   void itsAnalysisIsInSight();
 };
@@ -276,6 +280,31 @@ void ComparisonTest::samplesThatChangeClassComeFirst() {
   const QString words = QStringLiteral("%1 of 40 samples change class").arg(changed);
   QVERIFY(std::ranges::any_of(labels,
                               [&](const QLabel* label) { return label->text().contains(words); }));
+}
+
+// They were there when the model was opened; and nothing is new against itself.
+void ComparisonTest::anUndoBringsNoNewFindings() {
+  const Workbench bench;
+  const QAbstractItemModel& findings = *bench.view<FindingsView>().tree().model();
+  const auto news = [&] {
+    int count = 0;
+    for (int group = 0; group < findings.rowCount(); ++group) {
+      const QModelIndex heading = findings.index(group, 0);
+      for (int row = 0; row < findings.rowCount(heading); ++row) {
+        const QModelIndex cell = findings.index(row, 0, heading);
+        count += cell.data(FindingsModel::kNewRole).toBool() ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  setWorstToFloat(bench);
+  QTRY_VERIFY(news() > 0);
+  bench.action(ActionId::Undo)->trigger();
+  bench.waitForEnd();
+  QTRY_COMPARE(news(), 0);
+  bench->comparison().keep();
+  QTRY_VERIFY(bench->comparison().snapshot() != nullptr);
+  QTRY_COMPARE(news(), 0);
 }
 
 void ComparisonTest::aTakenNameIsRefused() {

@@ -163,7 +163,7 @@ void FindingsTest::applyingAllOfAKind() {
   const std::size_t alike = window.count("per_channel");
   QVERIFY(alike > 1);
   window.click(window.first("per_channel"));
-  window.press(QStringLiteral("Apply All %1 of This Kind").arg(alike));
+  window.press(QStringLiteral("Apply All %1").arg(alike));
   window.waitForEnd();
   QCOMPARE(window.count("per_channel"), std::size_t{0});
   window.action(ActionId::Undo)->trigger();

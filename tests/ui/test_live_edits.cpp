@@ -232,7 +232,7 @@ void LiveEditsTest::aFusedLayerIsOneOverride() {
   const PrecisionConfig& config = *bench->session().request().config.precision;
   QCOMPARE(config.nodes.size(), layer.members.size());
   const QModelIndex name = table.model()->index(0, OverridesModel::kName);
-  const QString row = QStringLiteral("%1 + %2 fused").arg(text(layer.name)).arg(followers);
+  const QString row = QStringLiteral("%1 +%2").arg(text(layer.name)).arg(followers);
   QCOMPARE(table.model()->rowCount(), 1);
   QCOMPARE(name.data().toString(), row);
   QVERIFY(name.data(Qt::ToolTipRole).toString().split(u'\n').size() == followers + 2);

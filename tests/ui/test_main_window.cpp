@@ -1,14 +1,18 @@
 #include <QDockWidget>
+#include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 
 #include "app/gui/files/recent_files.h"
 #include "support/test_main.h"
 #include "support/write_file.h"
 #include "ui/window_fixture.h"
+#include "widgets/ranges/ranges_view.h"
 #include "widgets/shell/card_button.h"
 #include "widgets/shell/headline_bar.h"
 #include "widgets/shell/start_page.h"
@@ -57,6 +61,8 @@ class MainWindowTest : public QObject {
   void aBadFileIsToldAndLeavesTheResults();
   void aBadFileAtTheStartLeavesTheStartPage();
   void badDataOffersToChooseOther();
+  void whereDataFailsNothingIsAwaited();
+  void theShownViewHasTheFocus();
   void runningAgainKeepsTheResults();
   void closingTheModelGoesBackToTheStart();
   void aWindowClosesWhileItsJobRuns();
@@ -221,6 +227,40 @@ void MainWindowTest::badDataOffersToChooseOther() {
   QStringList remedies;
   for (const Message::Remedy& remedy : messages[0].remedies) remedies << remedy.title;
   QVERIFY2(remedies.contains(QStringLiteral("Choose Data…")), qPrintable(remedies.join(u',')));
+}
+
+void MainWindowTest::whereDataFailsNothingIsAwaited() {
+  const QTemporaryDir folder;
+  const QString model = folder.filePath(QStringLiteral("bad.onnx"));
+  QVERIFY(QFile::copy(samplePath("digits_mobilenet.onnx"), model));
+  writeFile(folder, QStringLiteral("bad.npz"), "no archive");
+  const TestWindow window;
+  window->opener().openModel(model);
+  window.waitForEnd();
+  const auto says = [](const QWidget& view, const QString& begin) {
+    return std::ranges::any_of(view.findChildren<QLabel*>(), [&](const QLabel* label) {
+      return label->isVisible() && label->text().startsWith(begin);
+    });
+  };
+  auto& ranges = *window->findChild<RangesView*>();
+  window->tabs().setCurrentWidget(&ranges);
+  QTRY_VERIFY(says(ranges, QStringLiteral("The data could not be used.")));
+  window->session().restart();
+  QVERIFY(says(ranges, QStringLiteral("Calibrating")));
+  window.waitForEnd();
+}
+
+// Also where the last window has left another tab in front, which has no rows at first.
+void MainWindowTest::theShownViewHasTheFocus() {
+  {
+    const TestWindow first;
+    first->tabs().setCurrentWidget(first->findChild<RangesView*>());
+    first->close();
+  }
+  const TestWindow window(false);
+  window.openSample(2);
+  QTRY_VERIFY(window->tabs().currentWidget()->isAncestorOf(window->focusWidget()));
+  QVERIFY(qobject_cast<QTableView*>(window->focusWidget()) != nullptr);
 }
 
 void MainWindowTest::runningAgainKeepsTheResults() {

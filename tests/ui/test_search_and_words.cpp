@@ -86,6 +86,12 @@ void SearchAndWordsTest::thePaletteSaysThatNothingMatches() {
   QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
     return label->isVisible() && label->text().contains(QStringLiteral("qqqq"));
   }));
+  // What needs a selection is told of.
+  palette.field()->setText(QStringLiteral("fp32"));
+  QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+    return label->isVisible() &&
+           label->text().startsWith(QStringLiteral("“Set to FP32” is not possible now."));
+  }));
 }
 
 void SearchAndWordsTest::thePaletteHasThePresets() {

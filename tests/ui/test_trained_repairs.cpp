@@ -13,6 +13,7 @@
 #include "widgets/charts/curve_chart.h"
 #include "widgets/look/text.h"
 #include "widgets/repair/layer_list_edit.h"
+#include "widgets/repair/repair_detail.h"
 #include "widgets/repair/training_dialog.h"
 
 using namespace quantscope;
@@ -71,11 +72,20 @@ void TrainedRepairsTest::trainsWhenAskedTo() {
   bench.button("Repair").click();
   QTRY_VERIFY(bench.repair->asText().startsWith("Repairing: "));
   const auto& chart = *bench.repair->findChild<CurveChart*>();
-  QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && chart.content().points.size() > 1, 120'000);
+  const int row = rowReading(*bench.steps, 0, QStringLiteral("train"));
+  QTRY_VERIFY(bench.steps->item(row, 6)->text().startsWith(QStringLiteral("Running: ")));
+  QTRY_VERIFY_WITH_TIMEOUT(chart.content().points.size() > 1, 120'000);
+  const auto& pages = bench.view<RepairDetail>();
+  const int loss = pages.indexOf(bench.repair->findChild<CurveChart*>());
+  QVERIFY(pages.isTabVisible(loss));
   QVERIFY(chart.content().points.back().x() > chart.content().points.front().x());
   QTRY_VERIFY_WITH_TIMEOUT(!bench.repair->busy(), 240'000);
-  const int row = rowReading(*bench.steps, 0, QStringLiteral("train"));
-  QVERIFY(!bench.steps->item(row, 6)->text().isEmpty());
+  QVERIFY(!bench.steps->item(row, 6)->text().startsWith(QStringLiteral("Running: ")));
+  // The curve goes with what was trained.
+  QVERIFY(pages.isTabVisible(loss));
+  bench.window->session().undoStack().undo();
+  QTRY_VERIFY(!bench.repair->shown().result);
+  QVERIFY(!pages.isTabVisible(loss));
 }
 
 // Where it was not kept with the work.

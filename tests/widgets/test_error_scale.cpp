@@ -27,6 +27,7 @@ class ErrorScaleTest : public QObject {
   void stretchingSpansTheModel();
   void unitsOfTheValueAlwaysStretch();
   void nothingToStretchTo();
+  void noDifferenceHasNoColour();
 };
 
 void ErrorScaleTest::fixedAnchors_data() {
@@ -85,6 +86,19 @@ void ErrorScaleTest::unitsOfTheValueAlwaysStretch() {
 void ErrorScaleTest::nothingToStretchTo() {
   const ErrorScale scale(metric("sqnr_db"), {}, true);
   QVERIFY(std::isfinite(scale.position(20)));
+}
+
+// Worse is warm, better is not.
+void ErrorScaleTest::noDifferenceHasNoColour() {
+  const ErrorScale scale = ErrorScale::ofDifferences(metric("sqnr_db"), {});
+  QVERIFY(scale.colour(0).saturationF() < 0.05F);
+  QCOMPARE(scale.colour(-20), ErrorScale::ramp(1));
+  for (const double most : {1.0, 20.0}) {
+    const QColor better = scale.colour(most);
+    const QColor worse = scale.colour(-most);
+    QVERIFY(better.blue() > better.red());
+    QVERIFY(worse.red() > worse.blue());
+  }
 }
 
 QUANTSCOPE_TEST(ErrorScaleTest)

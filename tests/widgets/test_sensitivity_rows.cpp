@@ -1,13 +1,20 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QTableWidget>
 #include <QtTest>
+#include <limits>
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/charts/curve_chart.h"
 #include "widgets/sensitivity/front_pane.h"
 #include "widgets/sensitivity/sensitivity_model.h"
+#include "widgets/sensitivity/types_button.h"
+#include "widgets/sensitivity/widening_pane.h"
+#include "widgets/words/configuration_words.h"
 #include "widgets/words/estimate_words.h"
 
 using namespace quantscope;
@@ -66,6 +73,9 @@ class SensitivityRowsTest : public QObject {
   void notes_data();
   void notes();
   void aBudgetTakesTheBest();
+  void theKneeIsProposed();
+  void typesOfAnotherModelStayChosen();
+  void whatIsFoundDoesNotOverlap();
 };
 
 void SensitivityRowsTest::whatIsNotMeasuredSaysWhatItIs() {
@@ -147,6 +157,61 @@ void SensitivityRowsTest::aBudgetTakesTheBest() {
   QCOMPARE(within(40), 0);
   QCOMPARE(within(100), 3);
   QCOMPARE(previewed.count(), 3);
+}
+
+// All layers in float lose nothing, which is no advice.
+void SensitivityRowsTest::theKneeIsProposed() {
+  const auto point = [](std::size_t count, double sqnrDb, double bytes) {
+    WideningPoint added{.count = count, .point = {}};
+    added.point.sqnrDb = sqnrDb;
+    added.point.bytes = bytes;
+    return added;
+  };
+  WideningCurve curve{point(0, 20, 100), point(1, 30, 110), point(2, 31, 200), point(3, 40, 400),
+                      point(4, std::numeric_limits<double>::infinity(), 420)};
+  WideningPane pane;
+  pane.setCurve(curve, 4, {});
+  QVERIFY(pane.current() != nullptr);
+  QCOMPARE(pane.current()->count, std::size_t{1});
+  QVERIFY(!pane.chosenCount());
+  // The user's own choice stays while more is measured.
+  Q_EMIT pane.chart().picked(2);
+  curve.push_back(point(5, 60, 421));
+  pane.setCurve(curve, 5, {});
+  QCOMPARE(pane.current()->count, std::size_t{2});
+}
+
+void SensitivityRowsTest::typesOfAnotherModelStayChosen() {
+  TypesButton button;
+  const std::vector<QuantType> chosen{QuantType::Int8, QuantType::Float16, QuantType::Float32};
+  button.setTypes(chosen);
+  for (QAction* each : button.menu()->actions()) {
+    if (each->text() == typeTitle(QuantType::Float16)) each->setEnabled(false);
+  }
+  QCOMPARE(button.types(), (std::vector{QuantType::Int8, QuantType::Float32}));
+  QCOMPARE(button.chosenTypes(), chosen);
+}
+
+// In the room of a small window.
+void SensitivityRowsTest::whatIsFoundDoesNotOverlap() {
+  FrontPoint found;
+  found.point.bytes = 100;
+  found.point.sqnrDb = 10;
+  FrontPane pane;
+  pane.setFront({found}, FrontCost::Bytes);
+  Q_EMIT pane.chart().picked(0);
+  pane.setMinimumSize(1, 1);
+  pane.resize(340, 340);
+  pane.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&pane));
+  QList<QRect> places;
+  for (const QWidget* each : std::initializer_list<const QWidget*>{
+           &pane.chart(), pane.findChild<QSlider*>(), pane.findChild<QTableWidget*>()}) {
+    const QRect place(each->mapTo(&pane, QPoint()), each->size());
+    QVERIFY(each->height() >= each->minimumSizeHint().height());
+    for (const QRect& other : places) QVERIFY(!place.intersects(other));
+    places << place;
+  }
 }
 
 QUANTSCOPE_TEST(SensitivityRowsTest)

@@ -27,6 +27,8 @@ constexpr double kMarkedSize = 13;
 constexpr int kTitledLines = 8;
 // Lines that the horizontal axis and the margins take.
 constexpr int kAxisLines = 2;
+// Those of its title, with its margins.
+constexpr int kTitleLines = 2;
 // Margin beside the outermost points, as a share of the span.
 constexpr double kBeside = 0.05;
 
@@ -125,8 +127,9 @@ void CurveChart::setContent(const Content& content) {
 // A title that does not fit would be elided, and take the room of the numbers.
 void CurveChart::fitTitles() {
   const int line = fontMetrics().height();
-  const int upright = height() - kAxisLines * line;
-  m_horizontal->setTitleVisible(height() >= kTitledLines * line);
+  const bool titled = height() >= kTitledLines * line;
+  m_horizontal->setTitleVisible(titled);
+  const int upright = height() - (kAxisLines + (titled ? kTitleLines : 0)) * line;
   for (QValueAxis* axis : {m_vertical, m_right}) {
     axis->setTitleVisible(fontMetrics().horizontalAdvance(axis->titleText()) <= upright);
   }

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "analysis/errors/worst_output.h"
+#include "base/number_text.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
@@ -182,9 +183,8 @@ void CompareView::showLayers() {
     if (*a > *b) ++better;
     if (*a < *b) ++worse;
   }
-  m_words->setText(tr("%1 of each layer. Above the line A is better: %L2 layers; below it B: %L3.")
-                       .arg(titleOf(kind))
-                       .arg(better)
+  m_words->setText(tr("%1 of each layer. Above the line A is better: %2; below it B: %L3.")
+                       .arg(titleOf(kind), text(counted(better, "layer")))
                        .arg(worse));
   m_chart->setAxes(tr("SQNR under B (dB)"), tr("SQNR under A (dB)"));
   m_chart->setPoints(points);

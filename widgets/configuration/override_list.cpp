@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
 #include <algorithm>
@@ -23,8 +24,28 @@ namespace quantscope {
 namespace {
 
 constexpr int kMostRowsInSight = 12;
-constexpr int kGainWidth = 84;
+constexpr int kGainWidth = 68;
 constexpr int kRemoveWidth = 28;
+
+/// The names of layers in little room: "/features/features.1/depthwise +2" for
+/// "/features/features.1/depthwise/conv/Conv +2".
+class OverrideNames : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const QString name = index.data(OverridesModel::kRawRole).toString();
+    const QString last = name.section(u'/', -1);
+    // What only repeats the operator tells no layer from another.
+    const bool repeats = last.compare(name.section(u'/', -2, -2), Qt::CaseInsensitive) == 0;
+    const qsizetype end = 2 * (last.size() + 1);
+    if (repeats && name.size() > end && option->text.startsWith(name)) {
+      option->text.remove(name.size() - end, end);
+    }
+  }
+};
 
 }  // namespace
 
@@ -46,6 +67,7 @@ OverrideList::OverrideList(const PrecisionEditor* editor, QWidget* parent)
   m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(m_table, QStringLiteral("overrides"));
   m_table->setTextElideMode(Qt::ElideLeft);
+  m_table->setItemDelegateForColumn(OverridesModel::kName, new OverrideNames(m_table));
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   QHeaderView* header = m_table->horizontalHeader();

@@ -109,7 +109,7 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const {
         if (row.place == Entry::OpType) return tr("every %1").arg(text(row.name));
         if (row.place == Entry::Pattern) return tr("names like %1").arg(text(row.name));
         if (row.fused.empty()) return text(row.name);
-        return tr("%1 + %2 fused").arg(text(row.name)).arg(row.fused.size());
+        return tr("%1 +%2").arg(text(row.name)).arg(row.fused.size());
       }
       if (role == Qt::ToolTipRole) return toolTipText(namesOf(row));
       if (role == kRawRole) return text(row.name);
@@ -140,7 +140,7 @@ QVariant OverridesModel::headerData(int section, Qt::Orientation orientation, in
     case kName:
       return tr("Override");
     case kPrecision:
-      return tr("Precision");
+      return tr("Type");
     case kGain:
       return tr("Gain");
     default:

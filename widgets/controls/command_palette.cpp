@@ -10,6 +10,7 @@
 #include <QMenuBar>
 #include <QPainter>
 #include <QStandardItemModel>
+#include <QTextDocumentFragment>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -30,14 +31,17 @@ QString plainText(const QAction& action) {
   return action.text().remove(u'&');
 }
 
-void collect(const QMenu& menu, const QString& path, QList<PaletteCommand>& commands) {
+// `possible`: those that can run now, else those that cannot.
+void collect(const QMenu& menu, const QString& path, bool possible,
+             QList<PaletteCommand>& commands) {
   for (QAction* action : menu.actions()) {
-    if (action->isSeparator() || !action->isVisible() || !action->isEnabled()) continue;
+    if (action->isSeparator() || !action->isVisible()) continue;
     if (QMenu* inner = action->menu()) {
+      if (!action->isEnabled()) continue;
       // Menus that are filled when they open are filled by this, too.
       Q_EMIT inner->aboutToShow();
-      collect(*inner, path + QStringLiteral(" › ") + plainText(*action), commands);
-    } else {
+      collect(*inner, path + QStringLiteral(" › ") + plainText(*action), possible, commands);
+    } else if (action->isEnabled() == possible) {
       commands.push_back({action, path});
     }
   }
@@ -59,16 +63,24 @@ QStandardItem* makeItem(const PaletteCommand& command, qsizetype number, const F
   return item;
 }
 
-}  // namespace
-
-QList<PaletteCommand> menuCommands(const QMenuBar& menus) {
+QList<PaletteCommand> collectAll(const QMenuBar& menus, bool possible) {
   QList<PaletteCommand> commands;
   for (QAction* top : menus.actions()) {
     if (top->menu() == nullptr) continue;
     Q_EMIT top->menu()->aboutToShow();
-    collect(*top->menu(), plainText(*top), commands);
+    collect(*top->menu(), plainText(*top), possible, commands);
   }
   return commands;
+}
+
+}  // namespace
+
+QList<PaletteCommand> menuCommands(const QMenuBar& menus) {
+  return collectAll(menus, true);
+}
+
+QList<PaletteCommand> blockedCommands(const QMenuBar& menus) {
+  return collectAll(menus, false);
 }
 
 CommandPalette::CommandPalette(QWidget* window)
@@ -103,8 +115,10 @@ CommandPalette::CommandPalette(QWidget* window)
   hide();
 }
 
-void CommandPalette::open(const QList<PaletteCommand>& commands, const QString& invitation) {
+void CommandPalette::open(const QList<PaletteCommand>& commands, const QString& invitation,
+                          const QList<PaletteCommand>& blocked) {
   m_commands = commands;
+  m_blocked = blocked;
   m_field->setPlaceholderText(invitation.isEmpty() ? tr("Find a command") : invitation);
   m_field->setAccessibleName(m_field->placeholderText());
   m_focusBefore = QApplication::focusWidget();
@@ -139,9 +153,24 @@ void CommandPalette::filter() {
     m_model->appendRow(makeItem(m_commands[hit.number], hit.number, hit.match));
   }
   m_list->setCurrentIndex(m_model->index(0, 0));
-  m_none->setText(tr("Nothing is called “%1”.").arg(m_field->text()));
+  m_none->setText(hits.empty() ? noneWords() : QString());
   m_none->setVisible(hits.empty());
   m_list->setVisible(!hits.empty());
+}
+
+// What its tool tip says tells what it needs.
+QString CommandPalette::noneWords() const {
+  for (const PaletteCommand& each : m_blocked) {
+    if (!each.action) continue;
+    const QString name = plainText(*each.action);
+    if (!fuzzyMatch(m_field->text(), name)) continue;
+    // Its last paragraph: the first one is the name, with the key.
+    const QString tip =
+        QTextDocumentFragment::fromHtml(each.action->toolTip()).toPlainText().section(u'\n', -1);
+    const QString words = tr("“%1” is not possible now.").arg(name);
+    return tip == name ? words : words + u'\n' + tip;
+  }
+  return tr("Nothing is called “%1”.").arg(m_field->text());
 }
 
 void CommandPalette::step(int rows) {

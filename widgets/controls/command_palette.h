@@ -21,6 +21,8 @@ struct PaletteCommand {
 
 /// All commands of a menu bar that can run now, sub-menus too, in their order.
 QList<PaletteCommand> menuCommands(const QMenuBar& menus);
+/// Those that cannot run now.
+QList<PaletteCommand> blockedCommands(const QMenuBar& menus);
 
 /// Finds a command by a few letters and runs it: arrows choose, Enter runs, Esc leaves. Lies over
 /// the upper middle of its window.
@@ -30,8 +32,10 @@ class CommandPalette : public QFrame {
  public:
   explicit CommandPalette(QWidget* window);
 
-  /// `invitation` stands in the empty field; "" = to find a command.
-  void open(const QList<PaletteCommand>& commands, const QString& invitation = {});
+  /// `invitation` stands in the empty field; "" = to find a command. `blocked`: commands that are
+  /// told of where no other one matches.
+  void open(const QList<PaletteCommand>& commands, const QString& invitation = {},
+            const QList<PaletteCommand>& blocked = {});
   QLineEdit* field() const { return m_field; }
   QListView* list() const { return m_list; }
 
@@ -41,6 +45,7 @@ class CommandPalette : public QFrame {
 
  private:
   void filter();
+  QString noneWords() const;
   void step(int rows);
   void runCurrent();
   void leave();
@@ -50,6 +55,7 @@ class CommandPalette : public QFrame {
   QLabel* m_none;  // where nothing matches
   QStandardItemModel* m_model;
   QList<PaletteCommand> m_commands;
+  QList<PaletteCommand> m_blocked;
   QPointer<QWidget> m_focusBefore;
 };
 

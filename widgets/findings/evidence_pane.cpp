@@ -9,6 +9,7 @@
 #include "detectors/model_index.h"
 #include "widgets/charts/batch_chart.h"
 #include "widgets/charts/channel_chart.h"
+#include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/charts/ratio_chart.h"
 #include "widgets/look/text.h"
@@ -18,6 +19,8 @@ namespace quantscope {
 namespace {
 
 constexpr std::size_t kObservedBins = 128;
+// Its axes stay in sight in a panel of a usual height.
+constexpr int kLeastHistogram = 80;
 
 template <class Of>
 const Of* statisticsOf(const DetectorStatistics::ByNode<Of>& all, const std::string& node) {
@@ -57,7 +60,9 @@ EvidencePane::EvidencePane(const ViewContext& context, QWidget* parent)
       m_ratios(new RatioChart(QStringLiteral("finding-ratios"))) {
   m_caption->setForegroundRole(QPalette::PlaceholderText);
   m_caption->setWordWrap(true);
-  // It is taller than a low panel, which must not grow for it.
+  // It may be taller than a low panel, which must not grow for it.
+  m_histogram->chart().setMinimumHeight(kLeastHistogram);
+  m_histogram->chart().setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   m_histogramPage->setWidget(m_histogram);
   m_histogramPage->setWidgetResizable(true);
   m_histogramPage->setFrameShape(QFrame::NoFrame);

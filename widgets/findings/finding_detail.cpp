@@ -128,9 +128,11 @@ void FindingDetail::show(const About& about) {
   setWords(m_layers, m_channelsOf.empty() ? QString() : channelLinks(m_channelsOf, *about.graph));
   const bool applicable = canBeApplied(*finding);
   m_apply->setVisible(applicable);
-  m_apply->setToolTip(toolTipText(tr("Changes the configuration (A): %1").arg(suggested)));
+  m_apply->setToolTip(
+      QStringLiteral("<p>%1</p>")
+          .arg(tr("Changes the configuration (A): %1").arg(suggested).toHtmlEscaped()));
   m_applyAlike->setVisible(applicable && about.alike > 1);
-  m_applyAlike->setText(tr("Apply All %1 of This Kind").arg(about.alike));
+  m_applyAlike->setText(tr("Apply All %1").arg(about.alike));
   showRepair(about);
   m_dismiss->setText(about.dismissed ? tr("Bring Back") : tr("Dismiss"));
 }

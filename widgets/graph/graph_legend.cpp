@@ -176,7 +176,7 @@ void GraphLegend::paintBar(QPainter& painter, const QRectF& bar) const {
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   for (int i = 0; i <= kStops; ++i) {
     const double position = static_cast<double>(i) / kStops;
-    gradient.setColorAt(position, ErrorScale::ramp(position));
+    gradient.setColorAt(position, m_scale.colourAt(position));
   }
   painter.setPen(Qt::NoPen);
   painter.setBrush(gradient);

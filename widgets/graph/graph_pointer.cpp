@@ -42,6 +42,7 @@ GraphPointer::GraphPointer(GraphCanvas* canvas, const GraphActions* actions,
     QToolTip::hideText();
     m_rest.start();
   });
+  connect(canvas, &GraphCanvas::viewChanged, this, &GraphPointer::leavePlace);
   connect(canvas, &GraphCanvas::menuRequested, this, &GraphPointer::openMenu);
   connectClicks();
 }
@@ -83,6 +84,13 @@ void GraphPointer::connectClicks() {
 void GraphPointer::explain() {
   m_said = m_current() ? words() : QString();
   if (!m_said.isEmpty()) QToolTip::showText(m_canvas->mapToGlobal(m_place), m_said, m_canvas);
+}
+
+// Something else is under the pointer when the view moves.
+void GraphPointer::leavePlace() {
+  m_rest.stop();
+  if (!m_said.isEmpty() && QToolTip::text() == m_said) QToolTip::hideText();
+  m_said.clear();
 }
 
 // A tip that is read stays up to date.

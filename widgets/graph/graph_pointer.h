@@ -43,6 +43,7 @@ class GraphPointer : public QObject {
  private:
   void connectClicks();
   void explain();
+  void leavePlace();
   QString words() const;
   void openMenu(const QPoint& position);
   void addBoxActions(QMenu& menu, std::size_t box);

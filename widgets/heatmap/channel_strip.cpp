@@ -149,7 +149,7 @@ void ChannelStrip::paintEvent(QPaintEvent* event) {
       const double height = kLowestBar + position * (area.height() - kLowestBar);
       const bool grey = m_threshold > 0 && worst < m_threshold;
       painter.fillRect(QRectF(area.left() + x, area.bottom() - height, next - x - gap, height),
-                       grey ? theme.border : ErrorScale::ramp(position));
+                       grey ? theme.border : m_scale.colourAt(position));
     }
     x = next;
   }

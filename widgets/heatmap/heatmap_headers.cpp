@@ -163,7 +163,7 @@ void HeatmapHeaders::paintName(QPainter& painter, int row, const QRectF& rect, b
   if (rowsPerName() > 1 && isFigure(worst)) {
     const QRectF own = m_layout.rowRect({row, row + 1});
     painter.fillRect(QRectF(rect.right() - kTick, own.top(), kTick, std::max(own.height(), 2.0)),
-                     ErrorScale::ramp(std::clamp(static_cast<double>(worst), 0.0, 1.0)));
+                     m_scene.anyScale().colourAt(std::clamp(static_cast<double>(worst), 0.0, 1.0)));
   }
   const QRectF inner = rect.adjusted(kPadding, 0, -kPadding - kTick, 0);
   // Rows that are a bit too low have their names a bit smaller.

@@ -102,7 +102,7 @@ void HeatmapLegend::paintBar(QPainter& painter, const QRect& bar, const Theme& t
   const QFontMetrics metrics(font());
   for (int x = 0; x < bar.width(); ++x) {
     const double position = static_cast<double>(x) / (bar.width() - 1);
-    const QColor colour = position < m_threshold ? theme.border : ErrorScale::ramp(position);
+    const QColor colour = position < m_threshold ? theme.border : m_scale.colourAt(position);
     painter.fillRect(bar.left() + x, bar.top(), 1, bar.height(), colour);
   }
   painter.setPen(theme.mutedText);

@@ -59,7 +59,7 @@ bool isGap(const CellAxis& axis, int cell, int pixel) {
 
 }  // namespace
 
-HeatmapColours::HeatmapColours(const Theme& theme, double threshold)
+HeatmapColours::HeatmapColours(const Theme& theme, double threshold, const ErrorScale& scale)
     : m_surface(theme.surface.rgb()),
       m_calm(mix(theme.surface, theme.border, 0.55).rgb()),
       m_ground(theme.raised.rgb()),
@@ -67,7 +67,7 @@ HeatmapColours::HeatmapColours(const Theme& theme, double threshold)
       m_threshold(threshold) {
   for (std::size_t i = 0; i < m_ramp.size(); ++i) {
     m_ramp[i] =
-        ErrorScale::ramp(static_cast<double>(i) / static_cast<double>(m_ramp.size() - 1)).rgb();
+        scale.colourAt(static_cast<double>(i) / static_cast<double>(m_ramp.size() - 1)).rgb();
   }
 }
 
@@ -93,7 +93,7 @@ const QImage& HeatmapRaster::image(const HeatmapScene& scene, const HeatmapLayou
   std::vector<QRect> exposed;
   if (!m_valid || m_image.size() != size || !overlaps) {
     if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
-    m_colours = HeatmapColours(theme, scene.threshold);
+    m_colours = HeatmapColours(theme, scene.threshold, scene.anyScale());
     exposed.push_back(all);
   } else if (!delta.isNull()) {
     scroll(delta);

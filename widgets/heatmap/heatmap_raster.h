@@ -15,7 +15,8 @@ namespace quantscope {
 class HeatmapColours {
  public:
   HeatmapColours() = default;
-  HeatmapColours(const Theme& theme, double threshold);
+  /// `scale`: of any measure of the data; all are of errors, or all of differences.
+  HeatmapColours(const Theme& theme, double threshold, const ErrorScale& scale);
 
   QRgb surface() const { return m_surface; }
   /// The pixel of a cell with that heat; x and y are pixels of the whole table, so that patterns

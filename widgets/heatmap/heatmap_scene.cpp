@@ -34,6 +34,10 @@ float HeatmapScene::heat(int row, int column) const {
   return data->heat(order[static_cast<std::size_t>(row)], column);
 }
 
+ErrorScale HeatmapScene::anyScale() const {
+  return data->columns() > 0 ? data->measure(0).scale : ErrorScale();
+}
+
 float HeatmapScene::rowHeat(int row) const {
   return data->rowHeat(order[static_cast<std::size_t>(row)]);
 }

@@ -27,6 +27,8 @@ struct HeatmapScene {
   int shownRow(int dataRow) const;
   /// A cell by its place on screen.
   float heat(int row, int column) const;
+  /// The scale of a measure of the data; all are of errors, or all of differences.
+  ErrorScale anyScale() const;
   /// The worst cell of a rectangle of shown rows and columns, as its place on screen (x = column,
   /// y = row).
   QPoint worstCell(CellSpan rows, CellSpan columns) const;

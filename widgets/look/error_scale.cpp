@@ -35,6 +35,16 @@ QColor toQt(Colour colour) {
   return {colour.red, colour.green, colour.blue};
 }
 
+// Of differences.
+constexpr QColor kUnchanged(0xD3, 0xD5, 0xD8);
+constexpr QColor kBetter(0x3A, 0x86, 0xC0);
+
+QColor between(const QColor& from, const QColor& to, double share) {
+  const auto mixed = [share](int a, int b) { return static_cast<int>(a + (b - a) * share + 0.5); };
+  return {mixed(from.red(), to.red()), mixed(from.green(), to.green()),
+          mixed(from.blue(), to.blue())};
+}
+
 }  // namespace
 
 ErrorScale::ErrorScale(const MetricDescription& metric, const std::vector<Figure>& figures,
@@ -138,7 +148,15 @@ QString ErrorScale::textAt(double position) const {
 }
 
 QColor ErrorScale::colour(double figure) const {
-  return ramp(position(figure));
+  return colourAt(position(figure));
+}
+
+// Faint for small differences, and away from grey at once.
+QColor ErrorScale::colourAt(double position) const {
+  if (!m_differences) return ramp(position);
+  const double worse = std::clamp(2 * position - 1, -1.0, 1.0);
+  const QColor end = worse < 0 ? kBetter : ramp(0.5 + worse / 2);
+  return between(kUnchanged, end, std::sqrt(std::abs(worse)));
 }
 
 QColor ErrorScale::ramp(double position) {

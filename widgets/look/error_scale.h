@@ -41,8 +41,8 @@ class ErrorScale {
   ErrorScale() = default;
   ErrorScale(const MetricDescription& metric, const std::vector<Figure>& figures, bool stretch);
 
-  /// A scale for differences: better than before is calm, unchanged the middle, worse hot. SQNR
-  /// spans −20 … 20 dB, other metrics the largest difference both ways.
+  /// A scale for differences: unchanged is the middle and has no colour, better is blue, worse as
+  /// hot as errors are. SQNR spans −20 … 20 dB, other metrics the largest difference both ways.
   static ErrorScale ofDifferences(const MetricDescription& metric,
                                   const std::vector<Figure>& figures);
 
@@ -55,6 +55,8 @@ class ErrorScale {
   /// The figure at a position, as the legend writes it, with its unit: "20.0 dB".
   QString textAt(double position) const;
   /// The colour of a position.
+  QColor colourAt(double position) const;
+  /// The same of a scale of errors.
   static QColor ramp(double position);
   /// Black or white, whichever reads better on `background`.
   static QColor textOn(const QColor& background);

@@ -71,7 +71,8 @@ void OutlineDelegate::paintFigure(QPainter& painter, const QStyleOptionViewItem&
   if (!raw.isValid())
     figure.kind = static_cast<Figure::Kind>(index.data(OutlineModel::kAbsence).toInt());
   const QRect area = option.rect.adjusted(kMargin, 0, -kGap, 0);
-  const QString words = raw.isValid() ? shortText(figure.value) : QStringLiteral("–");
+  QString words = raw.isValid() ? shortText(figure.value) : QStringLiteral("–");
+  if (m_scale.showsDifferences() && raw.isValid() && figure.value > 0) words.prepend(u'+');
   painter.setPen(raw.isValid() ? theme.text : theme.mutedText);
   painter.drawText(area, kFlags | Qt::AlignRight, words);
   // All bars of a column begin and end alike, whatever the figures.

@@ -38,7 +38,9 @@ void OutlineModel::setSnapshot(SnapshotPtr snapshot) {
 }
 
 void OutlineModel::showFigures(const DisplayOptions& options) {
-  const bool other = m_metric != &options.metric() || m_kind != options.kind();
+  const bool other =
+      m_metric != &options.metric() || m_kind != options.kind() || m_delta != options.delta();
+  m_delta = options.delta();
   m_metric = &options.metric();
   m_kind = options.kind();
   if (other) Q_EMIT headerDataChanged(Qt::Horizontal, kFigure, kFigure);
@@ -110,10 +112,10 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
 QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   const QString unit = text(m_metric->unit);
-  const QString title =
-      text(m_metric->title) + (unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit));
+  const QString metric = metricTitle();
+  const QString title = metric + (unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit));
   if (role == Qt::DisplayRole) return section == kName ? tr("Layer") : title;
-  if (role == TitleHeader::kTitle) return section == kName ? tr("Layer") : text(m_metric->title);
+  if (role == TitleHeader::kTitle) return section == kName ? tr("Layer") : metric;
   if (role == TitleHeader::kUnit) return section == kName ? QString() : unit;
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (section == kName ? Qt::AlignLeft : Qt::AlignRight));
@@ -124,6 +126,11 @@ QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int 
       .arg(titleOf(m_kind), title.toHtmlEscaped(), text(m_metric->definition).toHtmlEscaped(),
            definitionOf(m_kind).toHtmlEscaped(),
            tr("A scope shows the worst layer inside. Click to sort the worst first."));
+}
+
+QString OutlineModel::metricTitle() const {
+  const QString title = text(m_metric->title);
+  return m_delta ? QStringLiteral("Δ ") + title : title;
 }
 
 QString OutlineModel::fullName(const OutlineTree::Item& item) const {
@@ -137,7 +144,7 @@ QString OutlineModel::operators(const OutlineTree::Item& item) const {
 QString OutlineModel::toolTip(const QModelIndex& index) const {
   const OutlineTree::Item& item = this->item(index);
   const QString figure =
-      text(m_metric->title) + QStringLiteral(": ") + figureWords(this->figure(index), *m_metric);
+      metricTitle() + QStringLiteral(": ") + figureWords(this->figure(index), *m_metric);
   if (item.layer) return fullName(item) + u'\n' + operators(item) + u'\n' + figure;
   const std::size_t worst = m_worst[index.internalId()];
   return fullName(item) + u'\n' +

@@ -45,6 +45,8 @@ class OutlineModel : public QAbstractItemModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  /// With a mark where figures are differences.
+  QString metricTitle() const;
   QString fullName(const OutlineTree::Item& item) const;
   QString operators(const OutlineTree::Item& item) const;
   QString toolTip(const QModelIndex& index) const;
@@ -55,6 +57,7 @@ class OutlineModel : public QAbstractItemModel {
   std::vector<std::size_t> m_worst;
   const MetricDescription* m_metric = &metricCatalogue().front();
   ErrorKind m_kind = ErrorKind::Local;
+  bool m_delta = false;  // figures are differences
 };
 
 }  // namespace quantscope

@@ -113,6 +113,7 @@ void RangesView::buildTable() {
   m_order->setSourceModel(m_model);
   m_table->setHorizontalHeader(m_header);
   m_table->setModel(m_order);
+  setFocusProxy(m_table);
   m_table->setItemDelegate(m_delegate);
   m_table->setSortingEnabled(true);
   showTopWhenSorted(*m_table, *m_header);
@@ -182,6 +183,9 @@ void RangesView::describeCount() {
     m_empty->setText(tr("Open a model to see the ranges of its values."));
   } else if (all == 0 && snapshot()->request.data.empty()) {
     m_empty->setText(tr("No data yet. Choose samples, and the range of every value is observed."));
+  } else if (all == 0 && options().dataFailed()) {
+    m_empty->setText(
+        tr("The data could not be used. Choose other data, or mend it and run again."));
   } else if (all == 0) {
     m_empty->setText(tr("Calibrating: the ranges come with the first sample."));
   } else {

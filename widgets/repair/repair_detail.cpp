@@ -7,6 +7,7 @@
 
 #include "analysis/errors/worst_output.h"
 #include "widgets/charts/channel_chart.h"
+#include "widgets/charts/curve_chart.h"
 #include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/charts/scatter_chart.h"
@@ -40,14 +41,16 @@ std::optional<std::size_t> mostChanged(const AnalysisResult& before, const Analy
 
 }  // namespace
 
-RepairDetail::RepairDetail(const ViewContext& context, QWidget* steps, QWidget* parent)
+RepairDetail::RepairDetail(const ViewContext& context, QWidget* steps, CurveChart* loss,
+                           QWidget* parent)
     : QTabWidget(parent),
       m_context(context),
       m_weightsOf(new ElidedLabel),
       m_outputOf(new ElidedLabel),
       m_before(makeSide(QStringLiteral("before"))),
       m_after(makeSide(QStringLiteral("after"))),
-      m_samples(new ScatterChart(QStringLiteral("repaired-samples"))) {
+      m_samples(new ScatterChart(QStringLiteral("repaired-samples"))),
+      m_loss(loss) {
   setDocumentMode(true);
   addTab(steps, tr("Steps"));
   addPage(m_weightsOf, m_before.weightWords, m_before.weights, m_after.weightWords, m_after.weights,
@@ -58,6 +61,10 @@ RepairDetail::RepairDetail(const ViewContext& context, QWidget* steps, QWidget* 
   addTab(m_samples, tr("Samples"));
   setTabToolTip(indexOf(m_samples), tr("The SQNR of each sample at the worst output, before and "
                                        "after; a click selects the sample"));
+  addTab(m_loss, tr("Loss"));
+  setTabToolTip(indexOf(m_loss), tr("How the loss falls in the last training"));
+  m_loss->setAccessibleName(tr("Loss"));
+  hideLoss();
   m_before.weights->setAccessibleName(tr("Channels of the weights before"));
   m_after.weights->setAccessibleName(tr("Channels of the weights after"));
   m_samples->setAccessibleName(tr("Samples before and after"));
@@ -105,8 +112,11 @@ void RepairDetail::addPage(ElidedLabel* name, QLabel* words, QWidget* first, QLa
 void RepairDetail::show(const SnapshotPtr& before, const SnapshotPtr& after) {
   m_layer.clear();
   const bool both = before && after;
-  for (int page = 1; page < count(); ++page) setTabEnabled(page, both);
-  if (!both) return setCurrentIndex(0);
+  for (int page = 1; page < indexOf(m_loss); ++page) setTabEnabled(page, both);
+  if (!both) {
+    if (currentWidget() != m_loss) setCurrentIndex(0);
+    return;
+  }
   showSamples(*before, *after);
   const LayerIndex layers(*before->result);
   std::optional<std::size_t> layer = layers.find(m_context.selection->current().node);
@@ -121,6 +131,15 @@ void RepairDetail::show(const SnapshotPtr& before, const SnapshotPtr& after) {
   showSide(m_after, tr("After"), *after, *other);
   ChannelChart::shareAxis(*m_before.weights, *m_after.weights);
   HistogramChart::shareAxis(m_before.output->chart(), m_after.output->chart());
+}
+
+void RepairDetail::showLoss() {
+  setTabVisible(indexOf(m_loss), true);
+}
+
+void RepairDetail::hideLoss() {
+  if (currentWidget() == m_loss) setCurrentIndex(0);
+  setTabVisible(indexOf(m_loss), false);
 }
 
 void RepairDetail::showSide(const Side& side, const QString& name, const AnalysisSnapshot& snapshot,

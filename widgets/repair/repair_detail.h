@@ -9,6 +9,7 @@ class QLabel;
 namespace quantscope {
 
 class ChannelChart;
+class CurveChart;
 class ElidedLabel;
 class HistogramPanel;
 class ScatterChart;
@@ -20,11 +21,15 @@ class RepairDetail : public QTabWidget {
   Q_OBJECT
 
  public:
-  RepairDetail(const ViewContext& context, QWidget* steps, QWidget* parent = nullptr);
+  RepairDetail(const ViewContext& context, QWidget* steps, CurveChart* loss,
+               QWidget* parent = nullptr);
 
   /// `after` may be null: nothing was repaired yet. Of the layer that is selected, or else of the
   /// one whose own error has changed the most.
   void show(const SnapshotPtr& before, const SnapshotPtr& after);
+  /// The loss of a training has a page of its own while there is one.
+  void showLoss();
+  void hideLoss();
   /// Name of the layer that is shown; empty where there is none.
   const QString& layer() const { return m_layer; }
 
@@ -49,6 +54,7 @@ class RepairDetail : public QTabWidget {
   Side m_before;
   Side m_after;
   ScatterChart* m_samples;
+  CurveChart* m_loss;
   std::vector<int> m_sampleOf;  // by point
   QString m_layer;
 };

@@ -2,8 +2,10 @@
 
 #include <QHeaderView>
 #include <algorithm>
+#include <utility>
 
 #include "export/repair_words.h"
+#include "training/training_steps.h"
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/tables/row_looks.h"
@@ -70,6 +72,13 @@ bool RepairTable::isChosen(std::size_t step) const {
   return item(static_cast<int>(step), kStep)->checkState() == Qt::Checked;
 }
 
+std::optional<std::size_t> RepairTable::firstChosen() const {
+  for (std::size_t i = 0; i < m_all.size(); ++i) {
+    if (isChosen(i)) return i;
+  }
+  return {};
+}
+
 std::size_t RepairTable::current() const {
   return static_cast<std::size_t>(std::max(currentRow(), 0));
 }
@@ -81,6 +90,22 @@ void RepairTable::setReports(const std::vector<StepReport>& reports) {
   // Without figures there is more room for what the steps do.
   for (int column = kHeldOut; column < kVerdict; ++column) setColumnHidden(column, reports.empty());
   horizontalHeaderItem(kVerdict)->setText(reports.empty() ? tr("What it does") : tr("Verdict"));
+}
+
+void RepairTable::setRunning(const std::optional<std::size_t>& step) {
+  if (step == m_running) return;
+  const std::optional<std::size_t> before = std::exchange(m_running, step);
+  if (before) showStep(static_cast<int>(*before));
+  if (!step) return;
+  showStep(static_cast<int>(*step));
+  scrollToItem(item(static_cast<int>(*step), kStep));
+}
+
+void RepairTable::followStage(const std::string& stage) {
+  for (std::size_t i = 0; i < m_all.size(); ++i) {
+    const bool trains = m_all[i].name == kTrainingStep && stage.starts_with("Training ");
+    if (trains || m_all[i].name == stage) return setRunning(i);
+  }
 }
 
 void RepairTable::selectKept() {
@@ -97,6 +122,11 @@ const StepReport* RepairTable::reportOf(std::size_t step) const {
   return found == m_reports.end() ? nullptr : &found->second;
 }
 
+void RepairTable::resizeEvent(QResizeEvent* event) {
+  QTableWidget::resizeEvent(event);
+  scrollTo(currentIndex());
+}
+
 void RepairTable::setCell(int row, int column, const QString& words, const QString& tip) {
   auto* item = new QTableWidgetItem(words);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
@@ -109,11 +139,13 @@ void RepairTable::showStep(int row) {
   const auto index = static_cast<std::size_t>(row);
   const StepReport* report = reportOf(index);
   QFont font = this->font();
-  font.setBold(report != nullptr && report->kept);
+  const bool runs = m_running == index;
+  font.setBold(runs || (report != nullptr && report->kept));
   item(row, kStep)->setFont(font);
-  if (report == nullptr) {
+  if (runs || report == nullptr) {
     for (int column = kHeldOut; column < kVerdict; ++column) setCell(row, column, {});
-    return setCell(row, kVerdict, capitalized(text(m_all[index].what)));
+    const QString what = text(m_all[index].what);
+    return setCell(row, kVerdict, runs ? tr("Running: %1").arg(what) : capitalized(what));
   }
   setCell(row, kHeldOut, gainWords(report->gainHeldOutDb));
   const QString mark = overfits(*report) ? QStringLiteral(" *") : QString();

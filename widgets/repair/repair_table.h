@@ -2,6 +2,7 @@
 
 #include <QTableWidget>
 #include <map>
+#include <optional>
 
 #include "repair/recipe.h"
 
@@ -25,14 +26,24 @@ class RepairTable : public QTableWidget {
   /// Only these steps are chosen, by name; empty = those that are tried by default.
   void choose(const std::vector<std::string>& steps);
   bool isChosen(std::size_t step) const;
+  /// The first step that is chosen; none = no step is.
+  std::optional<std::size_t> firstChosen() const;
   /// Index of the step in the row that is selected.
   std::size_t current() const;
   /// Empty = nothing was tried.
   void setReports(const std::vector<StepReport>& reports);
+  /// Marks the step that runs now; none = nothing runs.
+  void setRunning(const std::optional<std::size_t>& step);
+  /// A stage of the progress has the name of a step, or is one of a training: that step runs.
+  void followStage(const std::string& stage);
   /// Selects the first step that was kept, and brings it into view; nothing where there is none.
   void selectKept();
   /// nullptr where a step was not tried.
   const StepReport* reportOf(std::size_t step) const;
+
+ protected:
+  /// The selected step stays in sight.
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void setCell(int row, int column, const QString& words, const QString& tip = {});
@@ -41,6 +52,7 @@ class RepairTable : public QTableWidget {
   std::vector<RepairStep> m_all;  // by row
   std::size_t m_triedByDefault;   // so many of them; training takes its time
   std::map<std::string, StepReport> m_reports;
+  std::optional<std::size_t> m_running;
 };
 
 }  // namespace quantscope

@@ -34,7 +34,6 @@ namespace {
 
 using What = StepDecision::What;
 
-constexpr int kLossHeight = 190;
 constexpr int kDefaultSeconds = 120;
 constexpr int kMostSeconds = 86400;
 constexpr std::size_t kMostNamed = 12;
@@ -73,7 +72,7 @@ RepairView::RepairView(const ViewContext& context, QWidget* parent)
       m_try(new QPushButton(tr("&Try"))),
       m_keep(new QPushButton(tr("&Keep"))),
       m_drop(new QPushButton(tr("Dr&op"))),
-      m_detail(new RepairDetail(context, makeSteps())),
+      m_detail(new RepairDetail(context, makeSteps(), m_loss)),
       m_empty(new QLabel),
       m_pages(new QStackedWidget) {
   setFocusProxy(m_steps);
@@ -124,14 +123,10 @@ QLayout* RepairView::makePage() {
 }
 
 QWidget* RepairView::makeSteps() {
-  m_loss->setFixedHeight(kLossHeight);
-  m_loss->setAccessibleName(tr("Loss"));
-  m_loss->hide();
   auto* steps = new QWidget;
   auto* column = new QVBoxLayout(steps);
   column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(8);
-  column->addWidget(m_loss);
   m_remarks->setWordWrap(true);
   m_remarks->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   m_remarks->setTextFormat(Qt::PlainText);
@@ -247,6 +242,7 @@ void RepairView::start() {
   m_steps->setReports({});
   m_triesAll = true;
   showBusy(tr("Repairing…"), true);
+  m_steps->setRunning(m_steps->firstChosen());
   Q_EMIT repairRequested();
 }
 
@@ -258,6 +254,7 @@ void RepairView::decide(What what) {
   m_triesAll = false;
   m_steps->setFocus();  // its button is about to be disabled, which would pass the focus on
   showBusy(tr("Repairing…"), what == What::Try);
+  if (what == What::Try) m_steps->setRunning(m_steps->current());
   Q_EMIT decided(decision);
 }
 
@@ -324,6 +321,8 @@ void RepairView::setPossible(bool possible) {
 }
 
 void RepairView::setShown(const RepairShown& shown) {
+  // The curve is of a run that has just ended; of one that is undone it would be misread.
+  if (!m_busy && shown.result != m_shown.result) m_detail->hideLoss();
   m_shown = shown;
   setBusy(false);
   m_steps->setReports(shown.result ? shown.result->steps : std::vector<StepReport>());
@@ -364,7 +363,8 @@ void RepairView::setBusy(bool busy) {
   m_busy = busy;
   m_progress->setVisible(busy);
   m_progress->setRange(0, 0);
-  if (busy) m_loss->hide();
+  if (busy) m_detail->hideLoss();
+  m_steps->setRunning({});
   m_phase.clear();
   m_stopping = false;
   m_stop->hide();
@@ -421,6 +421,7 @@ void RepairView::showProgress(const Progress& progress) {
   if (!m_busy) return;
   m_progress->setRange(0, static_cast<int>(progress.total));
   m_progress->setValue(static_cast<int>(progress.done));
+  m_steps->followStage(progress.stage);
   say((m_stopping ? tr("Stopping: %1%2") : tr("Repairing: %1%2"))
           .arg(progressWords(progress), limitWords()));
 }
@@ -438,7 +439,7 @@ void RepairView::showLoss(const TrainingPoint& point) {
                       .second = {},
                       .points = m_points,
                       .seconds = {}});
-  m_loss->show();
+  m_detail->showLoss();
 }
 
 void RepairView::showError(const QString& what) {

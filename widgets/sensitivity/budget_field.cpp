@@ -59,10 +59,24 @@ const KindLooks& looksOf(Kind kind) {
   return kKinds.front();
 }
 
+/// Without the zeros at the end of a figure.
+class BudgetLimit : public QDoubleSpinBox {
+ public:
+  using QDoubleSpinBox::QDoubleSpinBox;
+
+  QString textFromValue(double value) const override {
+    QString words = QDoubleSpinBox::textFromValue(value);
+    if (!words.contains(locale().decimalPoint())) return words;
+    while (words.endsWith(locale().zeroDigit())) words.chop(1);
+    if (words.endsWith(locale().decimalPoint())) words.chop(1);
+    return words;
+  }
+};
+
 }  // namespace
 
 BudgetField::BudgetField(QWidget* parent)
-    : QWidget(parent), m_kind(new QComboBox), m_limit(new QDoubleSpinBox) {
+    : QWidget(parent), m_kind(new QComboBox), m_limit(new BudgetLimit) {
   for (const KindLooks& each : kKinds) {
     m_kind->addItem(tr(each.title), static_cast<int>(each.kind));
     m_kind->setItemData(m_kind->count() - 1, tr(each.about), Qt::ToolTipRole);
@@ -72,7 +86,7 @@ BudgetField::BudgetField(QWidget* parent)
   m_limit->setAccessibleName(tr("Budget of the search"));
   m_limit->setKeyboardTracking(false);
   // Wide enough for what is usual; its widest figure would take half the pane.
-  m_limit->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("≤ 100000.000 kB")) + 32);
+  m_limit->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("≤ 100000.0 kB")) + 32);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_kind);

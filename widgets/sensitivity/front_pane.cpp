@@ -1,11 +1,14 @@
 #include "widgets/sensitivity/front_pane.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -29,8 +32,12 @@
 namespace quantscope {
 namespace {
 
-constexpr int kLeastReasons = 40;
-
+// Rows that the table of reasons shows at least.
+constexpr int kLeastReasons = 3;
+// Lines of text that the chart is high at least; from the second on both axes have their titles.
+constexpr int kLeastChartLines = 8;
+constexpr int kTitledChartLines = 11;
+constexpr int kGap = 8;
 constexpr int kSteps = 100;
 // To kB and ms.
 constexpr double kPerThousand = 1e-3;
@@ -48,6 +55,18 @@ QString wordsOf(const ParetoPoint& point) {
   return words.join(QStringLiteral(" · "));
 }
 
+/// The names of layers, of which the end differs.
+class ReasonNames : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->textElideMode = Qt::ElideLeft;
+  }
+};
+
 }  // namespace
 
 FrontPane::FrontPane(QWidget* parent)
@@ -63,6 +82,7 @@ FrontPane::FrontPane(QWidget* parent)
       m_words(new QLabel),
       m_status(new QLabel),
       m_reasons(new QTableWidget(0, 3)),
+      m_found(new QScrollArea),
       m_ways(new SearchWays) {
   m_types->setToolTip(tr("The types that a layer may get"));
   m_types->setAccessibleName(tr("Allowed types"));
@@ -72,6 +92,7 @@ FrontPane::FrontPane(QWidget* parent)
   m_budget->setRange(0, kSteps);
   m_budget->setValue(kSteps);
   m_words->setWordWrap(true);
+  m_words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   m_status->setWordWrap(true);
   m_status->setForegroundRole(QPalette::PlaceholderText);
   m_reasons->setHorizontalHeaderLabels({tr("Layer"), tr("Type"), tr("Why")});
@@ -80,9 +101,9 @@ FrontPane::FrontPane(QWidget* parent)
   dressTable(*m_reasons);
   useSelectionTint(*m_reasons);
   m_reasons->horizontalHeader()->setStretchLastSection(true);
-  m_reasons->setMinimumHeight(kLeastReasons);  // in a low window the chart needs the room
   m_reasons->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  m_reasons->setColumnWidth(0, 140);
+  m_reasons->setColumnWidth(0, 160);
+  m_reasons->setItemDelegateForColumn(0, new ReasonNames(m_reasons));
   m_reasons->setColumnWidth(1, 64);
   m_reasons->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(m_reasons, QStringLiteral("reasons"));
@@ -106,27 +127,69 @@ FrontPane::FrontPane(QWidget* parent)
 
 void FrontPane::layOut() {
   // In a narrow pane what does not fit goes to the next line.
-  auto* top = new FlowLayout(8);
-  for (QWidget* widget :
-       std::initializer_list<QWidget*>{m_types, m_goal, m_costs, m_search, m_adopt}) {
+  auto* top = new FlowLayout(6);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_types, m_goal, m_costs, m_search}) {
     top->addWidget(widget);
   }
-  auto* budget = new QHBoxLayout;
-  budget->setSpacing(8);
-  budget->addWidget(m_budgetWords);
-  budget->addWidget(m_budget, 1);
   auto* whole = new QVBoxLayout(this);
   whole->setContentsMargins(0, 0, 0, 0);
   whole->addWidget(m_ways);
   auto* layout = new QVBoxLayout(&m_ways->measured());
-  layout->setContentsMargins(8, 8, 8, 8);
+  layout->setContentsMargins(8, 4, 8, 4);
   layout->setSpacing(4);
   layout->addLayout(top);
-  layout->addWidget(m_words);
+  layout->addWidget(makeFound(), 1);
+  layout->addWidget(m_status);
+}
+
+// In a low window what is found scrolls: its parts stay legible, and the button to search in sight.
+QScrollArea* FrontPane::makeFound() {
+  m_reasons->setMinimumHeight(m_reasons->horizontalHeader()->sizeHint().height() +
+                              kLeastReasons * m_reasons->verticalHeader()->defaultSectionSize());
+  auto* chosen = new QHBoxLayout;
+  chosen->setSpacing(kGap);
+  chosen->addWidget(m_words, 1);
+  chosen->addWidget(m_adopt, 0, Qt::AlignTop);
+  auto* budget = new QHBoxLayout;
+  budget->setSpacing(8);
+  budget->addWidget(m_budgetWords);
+  budget->addWidget(m_budget, 1);
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(kGap / 2);
+  layout->addLayout(chosen);
   layout->addWidget(m_chart, 3);
   layout->addLayout(budget);
   layout->addWidget(m_reasons, 2);
-  layout->addWidget(m_status);
+  // Their least heights count, not those that they would like to have.
+  for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_reasons)}) {
+    each->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+  }
+  m_found->viewport()->installEventFilter(this);
+  m_found->setWidget(content);
+  m_found->setWidgetResizable(true);
+  m_found->setFrameShape(QFrame::NoFrame);
+  m_found->setFocusPolicy(Qt::NoFocus);
+  m_found->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  return m_found;
+}
+
+bool FrontPane::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize && watched == m_found->viewport()) fitFound();
+  return QWidget::eventFilter(watched, event);
+}
+
+// All of the chart is seen before anything is scrolled.
+void FrontPane::fitFound() {
+  const QWidget& seen = *m_found->viewport();
+  const QSize button = m_adopt->sizeHint();
+  // By itself a layout counts words that wrap as one line.
+  const int words = m_words->heightForWidth(seen.width() - button.width() - kGap);
+  m_words->setMinimumHeight(words);
+  const int line = fontMetrics().lineSpacing();
+  const int room = seen.height() - std::max(words, button.height()) - kGap / 2;
+  m_chart->setMinimumHeight(std::clamp(room, kLeastChartLines * line, kTitledChartLines * line));
 }
 
 void FrontPane::showCosts() {
@@ -157,11 +220,7 @@ void FrontPane::setFront(const std::vector<FrontPoint>& front, FrontCost cost) {
   m_status->setAlignment(front.empty() ? Qt::AlignCenter : Qt::AlignLeft);
   static_cast<QBoxLayout*>(m_ways->measured().layout())
       ->setStretchFactor(m_status, front.empty() ? 1 : 0);
-  for (QWidget* each : {static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_budget),
-                        static_cast<QWidget*>(m_budgetWords), static_cast<QWidget*>(m_words),
-                        static_cast<QWidget*>(m_adopt)}) {
-    each->setVisible(!front.empty());
-  }
+  m_found->setVisible(!front.empty());
   showCurrent();
 }
 
@@ -255,10 +314,12 @@ void FrontPane::showCurrent() {
           .arg(m_cost == FrontCost::Time ? milliseconds(budget) : text(byteSize(budget))));
   m_chart->setLimit(m_budget->value() < kSteps ? budget * kPerThousand : -1);
   if (m_current < 0) {
-    m_words->setText(
-        tr("%n configuration(s) that no other one beats. Choose one to compare with "
-           "it as B.",
-           nullptr, unbeatenCount()));
+    const int count = unbeatenCount();
+    m_words->setText((count == 1 ? tr("%1 configuration that no other one beats.")
+                                 : tr("%1 configurations that no other one beats."))
+                         .arg(count) +
+                     u' ' + tr("Choose one to compare with it as B."));
+    fitFound();
     return;
   }
   const FrontPoint& chosen = m_front[static_cast<std::size_t>(m_current)];
@@ -270,12 +331,15 @@ void FrontPane::showCurrent() {
         tr("Worse than the start on the samples that the search chose by, or on those held out.");
   }
   m_words->setText(words);
+  fitFound();
   m_reasons->setRowCount(static_cast<int>(chosen.why.size()));
   for (std::size_t i = 0; i < chosen.why.size(); ++i) {
     const ChoiceReason& why = chosen.why[i];
     const auto row = static_cast<int>(i);
     const std::optional<QuantType> type = quantTypeFromName(why.scheme);
-    m_reasons->setItem(row, 0, new QTableWidgetItem(text(why.node)));
+    auto* name = new QTableWidgetItem(text(why.node));
+    name->setToolTip(text(why.node));
+    m_reasons->setItem(row, 0, name);
     m_reasons->setItem(row, 1, new QTableWidgetItem(type ? typeTitle(*type) : text(why.scheme)));
     auto* reason = new QTableWidgetItem(text(why.text));
     reason->setToolTip(text(why.text));

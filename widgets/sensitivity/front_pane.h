@@ -8,6 +8,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QSlider;
 class QTableWidget;
 
@@ -29,6 +30,7 @@ class FrontPane : public QWidget {
 
   void setChoices(const TypeChoices* choices) { m_types->setChoices(choices); }
   std::vector<QuantType> types() const { return m_types->types(); }
+  std::vector<QuantType> chosenTypes() const { return m_types->chosenTypes(); }
   void setTypes(const std::vector<QuantType>& types) { m_types->setTypes(types); }
   BudgetField& budget() { return *m_goal; }
   SearchWays& ways() { return *m_ways; }
@@ -55,8 +57,13 @@ class FrontPane : public QWidget {
   void adoptRequested(int point);
   void nodeChosen(const QString& name);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void layOut();
+  QScrollArea* makeFound();
+  void fitFound();
   void choose(int point);
   void chooseWithin(int percent);
   void showCosts();
@@ -83,6 +90,7 @@ class FrontPane : public QWidget {
   QLabel* m_words;
   QLabel* m_status;
   QTableWidget* m_reasons;
+  QScrollArea* m_found;  // all of what a search has found
   SearchWays* m_ways;
 };
 

@@ -21,6 +21,8 @@ class SensitivityBar : public QWidget {
 
   void setChoices(const TypeChoices* choices) { m_types->setChoices(choices); }
   SensitivityRequest request() const;
+  /// Also those of them that no layer of this model can take.
+  std::vector<QuantType> chosenTypes() const { return m_types->chosenTypes(); }
   void setRequest(const SensitivityRequest& request);
   /// `begun`: some rows are known; `complete`: all of them.
   void setStatus(const RunStatus& status, bool begun, bool complete);

@@ -146,11 +146,11 @@ void SensitivityView::showSelection() {
 QByteArray SensitivityView::saveState() const {
   const SensitivityRequest asked = request();
   const bool alone = asked.around == SensitivityRequest::Around::Float;
-  QJsonObject state{{kTypes, namesOf(asked.types)},
+  QJsonObject state{{kTypes, namesOf(m_bar->chosenTypes())},
                     {kAround, alone ? kFloat : QStringLiteral("config")},
                     {kPart, static_cast<int>(asked.part)},
                     {kWider, text(name(m_widening->type()))},
-                    {kAllowed, namesOf(m_front->types())},
+                    {kAllowed, namesOf(m_front->chosenTypes())},
                     {kBudget, static_cast<int>(m_front->budget().goal().kind)},
                     {kLimit, m_front->budget().goal().limit},
                     {kCosts, m_front->costs().chosenFile()},

@@ -60,6 +60,14 @@ std::vector<QuantType> TypesButton::types() const {
   return types;
 }
 
+std::vector<QuantType> TypesButton::chosenTypes() const {
+  std::vector<QuantType> types;
+  for (std::size_t i = 0; i < m_actions.size(); ++i) {
+    if (m_actions[i]->isChecked()) types.push_back(wholeTypes()[i]);
+  }
+  return types;
+}
+
 void TypesButton::setTypes(const std::vector<QuantType>& types) {
   for (std::size_t i = 0; i < m_actions.size(); ++i) {
     m_actions[i]->setChecked(std::ranges::find(types, wholeTypes()[i]) != types.end());

@@ -18,6 +18,8 @@ class TypesButton : public QToolButton {
   void setChoices(const TypeChoices* choices);
   /// Those that are chosen and can be taken, in the order of wholeTypes().
   std::vector<QuantType> types() const;
+  /// Those that are chosen, whether or not any layer of this model can take them.
+  std::vector<QuantType> chosenTypes() const;
   void setTypes(const std::vector<QuantType>& types);
 
  Q_SIGNALS:

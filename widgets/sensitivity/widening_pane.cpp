@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number_text.h"
 #include "widgets/charts/curve_chart.h"
@@ -29,6 +30,35 @@ QString words(const WideningPoint& point, const WideningPoint& start) {
       .arg(point.count)
       .arg(withUnit(point.point.sqnrDb, QStringLiteral("dB")), text(byteSize(point.point.bytes)),
            cost);
+}
+
+// The knee of the curve: where the gain is furthest ahead of the bytes, both as shares of the most
+// that any point has. Exact outputs have no place on it. 0 where there is no such point.
+std::size_t kneeOf(const WideningCurve& curve) {
+  const auto measured = [](const WideningPoint& each) {
+    return each.count > 0 && each.point.sqnrDb && std::isfinite(*each.point.sqnrDb);
+  };
+  if (curve.empty() || !curve.front().point.sqnrDb) return 0;
+  const ParetoPoint& start = curve.front().point;
+  double mostGain = 0;
+  double mostBytes = 0;
+  for (const WideningPoint& each : curve) {
+    if (!measured(each)) continue;
+    mostGain = std::max(mostGain, *each.point.sqnrDb - *start.sqnrDb);
+    mostBytes = std::max(mostBytes, each.point.bytes - start.bytes);
+  }
+  if (!(mostGain > 0)) return 0;
+  std::size_t knee = 0;
+  double furthest = -std::numeric_limits<double>::infinity();
+  for (const WideningPoint& each : curve) {
+    if (!measured(each) || *each.point.sqnrDb <= *start.sqnrDb) continue;
+    const double gain = (*each.point.sqnrDb - *start.sqnrDb) / mostGain;
+    const double cost = mostBytes > 0 ? (each.point.bytes - start.bytes) / mostBytes : 0;
+    if (gain - cost <= furthest) continue;
+    furthest = gain - cost;
+    knee = each.count;
+  }
+  return knee;
 }
 
 }  // namespace
@@ -154,7 +184,7 @@ void WideningPane::chooseCount(std::size_t count) {
 }
 
 void WideningPane::showCurrent() {
-  if (!m_chosen && !m_curve.empty()) m_count = m_curve.back().count;
+  if (!m_chosen && !m_curve.empty()) m_count = kneeOf(m_curve);
   const WideningPoint* point = current();
   const auto drawn = std::ranges::find_if(
       m_drawn, [&](std::size_t place) { return m_curve[place].count == m_count; });

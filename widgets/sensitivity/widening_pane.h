@@ -34,7 +34,7 @@ class WideningPane : public QWidget {
   void setHint(const QString& sentence);
   /// The chosen point; nullptr = none.
   const WideningPoint* current() const;
-  /// The number of layers that the user has chosen; none = all of them.
+  /// The number of layers that the user has chosen; none = the pane shows the knee of the curve.
   std::optional<std::size_t> chosenCount() const;
   CurveChart& chart() { return *m_chart; }
 

@@ -55,11 +55,13 @@ std::vector<Message> MessageBar::messages() const {
 }
 
 void MessageBar::remove(Row* row) {
+  const bool focused = row->isAncestorOf(window()->focusWidget());
   std::erase(m_rows, row);
   m_layout->removeWidget(row);
   row->hide();
   row->deleteLater();
   showFirst();
+  if (focused) Q_EMIT focusLeft();
 }
 
 void MessageBar::showFirst() {

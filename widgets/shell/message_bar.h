@@ -48,6 +48,8 @@ class MessageBar : public QWidget {
  Q_SIGNALS:
   /// Emitted for the log.
   void told(const quantscope::Message& message);
+  /// The message that had the focus is gone.
+  void focusLeft();
 
  private:
   class Row;

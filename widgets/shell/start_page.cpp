@@ -123,6 +123,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_zone(new DropZone(thi
   auto* scroll = new QScrollArea(this);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);  // its focus would not be seen
   scroll->setWidget(holder);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});

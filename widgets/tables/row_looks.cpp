@@ -6,6 +6,7 @@
 #include <QStyleOptionViewItem>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 
 #include "graph/graph.h"
 #include "widgets/look/text.h"
@@ -78,8 +79,12 @@ void drawErrorBar(QPainter& painter, const QRectF& area, const Figure& figure,
     const double position = scale.position(figure.value);
     painter.setBrush(theme.dark ? theme.raised : theme.window);
     painter.drawRoundedRect(bar, kRadius, kRadius);
-    bar.setWidth(std::max(kShortestBar, position * area.width()));
-    painter.setBrush(ErrorScale::ramp(position));
+    // Differences grow from the middle, to the side of better or of worse.
+    const bool both = scale.showsDifferences();
+    const double share = both ? std::abs(position - 0.5) : position;
+    bar.setWidth(std::max(kShortestBar, share * area.width()));
+    if (both) bar.moveLeft(area.center().x() - (position < 0.5 ? bar.width() : 0));
+    painter.setBrush(scale.colourAt(position));
   } else {
     painter.setBrush(absenceBrush(figure.kind, theme));
   }

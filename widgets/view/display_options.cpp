@@ -26,6 +26,12 @@ void DisplayOptions::setDelta(bool delta) {
   Q_EMIT changed();
 }
 
+void DisplayOptions::setDataFailed(bool failed) {
+  if (failed == m_dataFailed) return;
+  m_dataFailed = failed;
+  Q_EMIT changed();
+}
+
 void DisplayOptions::setOther(const std::shared_ptr<const AnalysisResult>& result) {
   if (result == m_other) return;
   const bool shown = delta();

@@ -30,10 +30,14 @@ class DisplayOptions : public QObject {
   /// The result that is compared with; null = none.
   const std::shared_ptr<const AnalysisResult>& other() const { return m_other; }
 
+  /// The data that is asked for could not be used: no sample of it will run.
+  bool dataFailed() const { return m_dataFailed; }
+
   void setMetricIndex(std::size_t index);
   void setKind(ErrorKind kind);
   void setStretch(bool stretch);
   void setDelta(bool delta);
+  void setDataFailed(bool failed);
   void setOther(const std::shared_ptr<const AnalysisResult>& result);
 
   /// The chosen kind of error of a layer; nullptr where there is none.
@@ -59,6 +63,7 @@ class DisplayOptions : public QObject {
   ErrorKind m_kind = ErrorKind::Local;
   bool m_stretch = false;
   bool m_delta = false;
+  bool m_dataFailed = false;
   std::shared_ptr<const AnalysisResult> m_other;
   LayerIndex m_otherLayers;
 };

@@ -98,7 +98,8 @@ void ActionEffects::bindFile() {
                                              Qt::QueuedConnection);
                  }});
   m_actions.bind(ActionId::Commands, {.run = [this] {
-                   m_parts.palette.open(menuCommands(*m_parts.window.menuBar()));
+                   const QMenuBar& menus = *m_parts.window.menuBar();
+                   m_parts.palette.open(menuCommands(menus), {}, blockedCommands(menus));
                  }});
   WindowViews& views = m_parts.views;
   m_actions.bind(ActionId::Guide, {.run = [&views] { views.raiseGuide(); },

@@ -232,12 +232,18 @@ void MainWindow::connectSession() {
     m_toolBar->setRunning(m_session.controller().running());
     m_actions->refresh();
   });
+  connect(&controller, &AnalysisController::started, this,
+          [this] { m_session.options().setDataFailed(false); });
+  connect(&controller, &AnalysisController::failed, this,
+          [this] { m_session.options().setDataFailed(true); });
   connect(&m_session, &Session::requestChanged, this, &MainWindow::showRequest);
   connect(m_comparison, &Comparison::changed, this, [this] {
-    const SnapshotPtr compared = m_comparison->snapshot();
-    m_views->findings().setCompared(compared ? compared->detected : nullptr);
+    m_views->findings().setCompared(otherFindings());
     showHeadline();
     m_actions->refresh();
+  });
+  connect(m_messages, &MessageBar::focusLeft, this, [this] {
+    if (m_session.hasModel()) m_views->focusPage();
   });
   connect(&m_session.options(), &DisplayOptions::changed, m_actions, &Actions::refresh);
   connect(&m_session.selection(), &Selection::changed, m_actions, &Actions::refresh);
@@ -301,6 +307,7 @@ void MainWindow::showEntries() {
 
 void MainWindow::showSnapshot() {
   m_views->showSnapshot(m_session.snapshot());
+  m_views->focusPageLate();
   showHeadline();
   m_actions->refresh();
 }
@@ -314,6 +321,16 @@ void MainWindow::showHeadline() {
        .name = other.isEmpty() ? tr("Before") : other,
        .ladder = causes && causes->ladder ? *causes->ladder : std::vector<LadderStep>(),
        .overrides = shownOverrides()}));
+}
+
+// Those of B; none where it is the same configuration, or where a change that was undone stands for
+// it: nothing is new then.
+std::shared_ptr<const DetectorReport> MainWindow::otherFindings() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  const SnapshotPtr other = m_comparison->snapshot();
+  if (!shown || !other || other->request.config == shown->request.config) return nullptr;
+  const bool asOpened = m_session.document().position() == 0 && m_comparison->name().isEmpty();
+  return asOpened ? nullptr : other->detected;
 }
 
 // None while the configuration is another one already than that of the result.
@@ -331,7 +348,7 @@ void MainWindow::showRequest() {
   m_stack->setCurrentWidget(open ? static_cast<QWidget*>(&m_views->tabs()) : m_start);
   showTitle();
   showHeadline();
-  if (opens) m_views->tabs().currentWidget()->setFocus();
+  if (opens) m_views->focusPage();
   for (QAction* toggle : m_views->panelToggles()) toggle->setEnabled(open);
   for (QAction* preset : m_views->configuration().presetActions()) preset->setEnabled(open);
   m_actions->refresh();

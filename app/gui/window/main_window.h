@@ -69,6 +69,7 @@ class MainWindow : public QMainWindow {
   void showSnapshot();
   void showRequest();
   void showHeadline();
+  std::shared_ptr<const DetectorReport> otherFindings() const;
   std::optional<std::size_t> shownOverrides() const;
   void showEntries();
   void showTitle();

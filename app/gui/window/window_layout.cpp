@@ -2,6 +2,7 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QTabBar>
 #include <QToolBar>
 
 #include "settings.h"
@@ -67,6 +68,9 @@ void WindowLayout::showWorkbench(bool shown) {
     m_workbench = m_window.saveState(kVersion);
     hideAll();
   }
+  // The tabs of hidden panels are still there: the focus would go to them unseen.
+  const auto tabs = m_window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+  for (QTabBar* each : tabs) each->setFocusPolicy(shown ? Qt::TabFocus : Qt::NoFocus);
 }
 
 void WindowLayout::hideAll() {

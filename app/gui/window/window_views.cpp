@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QStyledItemDelegate>
+#include <QTabBar>
 #include <QTableView>
 #include <QTimer>
 #include <QUndoView>
@@ -157,6 +158,21 @@ void WindowViews::addPanels(QMainWindow& window, JobPanels& jobPanels) {
   jobs->hide();
   log->hide();
   m_findingsPanel->raise();
+}
+
+void WindowViews::focusPage() {
+  QWidget* page = m_tabs->currentWidget();
+  QWidget* target = page;
+  while (target->focusProxy() != nullptr) target = target->focusProxy();
+  m_waitsForPage = !target->isVisibleTo(page);
+  if (m_waitsForPage) target = m_tabs->tabBar();
+  target->setFocus(Qt::OtherFocusReason);
+}
+
+void WindowViews::focusPageLate() {
+  // Whoever has gone on to something else stays there.
+  m_waitsForPage = m_waitsForPage && m_tabs->window()->focusWidget() == m_tabs->tabBar();
+  if (m_waitsForPage) focusPage();
 }
 
 void WindowViews::raiseGraph() {

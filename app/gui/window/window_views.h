@@ -47,6 +47,10 @@ class WindowViews : public QObject {
   /// Actions that show and hide the panels.
   const QList<QAction*>& panelToggles() const { return m_panelToggles; }
 
+  /// Gives the focus to the front page, or to its tab while the page has nothing to be focused.
+  void focusPage();
+  /// Moves the focus from there to the page once it has.
+  void focusPageLate();
   void raiseGraph();
   void raiseRepair();
   void raiseFindings();
@@ -69,6 +73,7 @@ class WindowViews : public QObject {
 
   Session& m_session;
   QTabWidget* m_tabs;
+  bool m_waitsForPage = false;  // the focus is on the tab, for want of a page
   FindingsView* m_findings;
   GraphView* m_graph;
   HeatmapView* m_heatmap = nullptr;

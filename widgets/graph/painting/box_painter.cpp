@@ -171,8 +171,9 @@ class BoxPainter {
   QString figureText() const {
     if (!m_look.figure) return {};
     if (m_look.figure->kind != Figure::Kind::Value) return QStringLiteral("–");
-    const bool gain = m_looks.differences && m_look.figure->value > 0;
-    return (gain ? QStringLiteral("+") : QString()) + withUnit(m_look.figure->value, m_looks.unit);
+    const QString figure = withUnit(m_look.figure->value, m_looks.unit);
+    if (!m_looks.differences) return figure;
+    return QStringLiteral("Δ ") + (m_look.figure->value > 0 ? u'+' + figure : figure);
   }
 
   void names() const {

@@ -35,7 +35,7 @@ BoxLook lookOf(const DrawnBox& box, const AnalysisSnapshot& snapshot,
   look.figure = worstOf(box.layers, figures, scale);
   if (look.figure->kind == Figure::Kind::Value) {
     look.position = scale.position(look.figure->value);
-    look.fill = ErrorScale::ramp(look.position);
+    look.fill = scale.colourAt(look.position);
     look.ink = ErrorScale::textOn(look.fill);
   }
   if (box.kind == DrawnBox::Kind::Layer) {

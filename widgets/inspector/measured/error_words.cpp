@@ -35,6 +35,7 @@ QString rankWords(const InspectorSubject& subject) {
   const auto place = std::ranges::find(order, subject.layerIndex);
   const auto rank = static_cast<std::size_t>(place - order.begin()) + 1;
   if (place == order.end() || rank > std::max(kLeastWorst, order.size() / 10)) return {};
+  if (order.size() == 1) return {};
   if (rank == 1) return tr("The worst of %1 layers").arg(order.size());
   return tr("Number %1 of the worst among %2 layers").arg(rank).arg(order.size());
 }
@@ -85,7 +86,10 @@ QString errorSentence(const InspectorSubject& subject) {
   const std::optional<double> accumulated = sqnrOf(layer.accumulated);
   if (!local && !accumulated) {
     if (!notComputedWords(subject).isEmpty()) return {};
-    if (!subject.sampled()) return tr("Errors appear with the first sample.");
+    if (!subject.sampled()) {
+      return subject.dataFailed ? tr("No errors are known: the data could not be used.")
+                                : tr("Errors appear with the first sample.");
+    }
     if (subject.snapshot->edited != AnalysisSnapshot::Edited::All) {
       return tr("Its error is being measured.");
     }
@@ -125,7 +129,9 @@ QString stageWords(const InspectorSubject& subject) {
   }
   if (snapshot.request.data.empty()) return tr("Choose data to see ranges and errors.");
   if (snapshot.stage == AnalysisSnapshot::Stage::Structure) {
-    return tr("Ranges and errors appear with the first sample.");
+    return subject.dataFailed ? tr("The data could not be used. Choose other data, or mend it and "
+                                   "run again, to see ranges and errors.")
+                              : tr("Ranges and errors appear with the first sample.");
   }
   const std::size_t samples = subject.result().samples;
   if (snapshot.samplesWanted == 0) {

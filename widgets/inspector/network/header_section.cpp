@@ -11,6 +11,7 @@
 #include "widgets/inspector/measured/error_words.h"
 #include "widgets/look/text.h"
 #include "widgets/words/configuration_words.h"
+#include "widgets/words/layer_names.h"
 
 namespace quantscope {
 namespace {
@@ -86,9 +87,10 @@ QString titleOf(const InspectorSubject& subject) {
 QString severalNames(const InspectorSubject& subject) {
   constexpr std::size_t kMost = 3;
   const std::vector<NodeId> nodes = subject.selected.nodes();
+  const LayerNames layers(subject.result());
   QStringList names;
   for (std::size_t i = 0; i < std::min(kMost, nodes.size()); ++i) {
-    names << text(shortName(subject.graph()[nodes[i]].name));
+    names << layers.shortOf(text(subject.graph()[nodes[i]].name));
   }
   if (nodes.size() > kMost) names << QStringLiteral("…");
   return names.join(QStringLiteral(", "));

@@ -91,6 +91,7 @@ InspectorSubject resolveSubject(const SnapshotPtr& snapshot,
   subject.selected = selected;
   subject.errorKind = options.kind();
   subject.compared = options.other();
+  subject.dataFailed = options.dataFailed();
   subject.sqnrScale = sqnrScaleOf(*snapshot->result, options);
   subject.kind = InspectorSubject::Kind::Model;
   const auto knows = [](auto id, std::size_t count) { return id.valid() && id.at() < count; };

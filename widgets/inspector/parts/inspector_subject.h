@@ -26,6 +26,7 @@ struct InspectorSubject {
   std::shared_ptr<const AnalysisResult> compared;  ///< B; null where there is none
   std::shared_ptr<const LayerResult> other;        ///< the layer under B; null where there is none
   bool delta = false;                              ///< figures are differences to it
+  bool dataFailed = false;                         ///< see DisplayOptions::dataFailed()
   ErrorCausesPtr causes;                           ///< of any result; null = none are known
   KnownAdvicePtr advice;                           ///< likewise
   ErrorScale sqnrScale;                            ///< what SQNRs are coloured by, in every metric

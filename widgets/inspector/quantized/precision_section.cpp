@@ -63,11 +63,10 @@ QString stateWords(const PrecisionEditor& editor) {
     return {};
   }
   const TypeOffer* common = selected.common();
+  const QString layers = text(counted(selected.layers.size(), "layer"));
   QString words = common != nullptr
-                      ? PrecisionSection::tr("%L1 layers, %2")
-                            .arg(selected.layers.size())
-                            .arg(typeTitle(common->type))
-                      : PrecisionSection::tr("%L1 layers, mixed").arg(selected.layers.size());
+                      ? PrecisionSection::tr("%1, %2").arg(layers, typeTitle(common->type))
+                      : PrecisionSection::tr("%1, mixed").arg(layers);
   if (selected.overridden > 0) {
     words += PrecisionSection::tr(" · %L1 overridden").arg(selected.overridden);
   }
