@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/number_text.h"
 #include "graph/parameters.h"
 #include "onnx/operator_versions.h"
 
@@ -126,8 +125,7 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
 }
 
 std::string describeDefault(const PrecisionConfig& config) {
-  const std::string others =
-      config.nodes.empty() ? "" : ", " + counted(config.nodes.size(), "node") + " otherwise";
+  const std::string others = config.nodes.empty() ? "" : ", with entries for single nodes";
   if (config.defaults.float32) return "fp32" + others;
   const TensorPrecision& activation = config.defaults.activation;
   std::string text =

@@ -16,8 +16,8 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
 /// The applied type, in the terms of a configuration.
 AppliedType appliedType(const QuantParams& params);
 
-/// "weights int8 symmetric per-channel, activations uint8 asymmetric per-tensor static, 3 nodes
-/// otherwise"
+/// "weights int8 symmetric per-channel, activations uint8 asymmetric per-tensor static", and
+/// whether single nodes have entries
 std::string describeDefault(const PrecisionConfig& config);
 
 /// Nodes that could not be run, and layers that no sample reached.
