@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number_text.h"
 
@@ -21,6 +22,12 @@ std::size_t brokenPairs(std::span<const float> reference, std::span<const float>
     broken += isBroken(reference[i], value[i]) ? 1 : 0;
   }
   return broken;
+}
+
+ErrorMetrics metricsOfPairs(const ErrorSums& sums, std::size_t broken) {
+  ErrorMetrics metrics = metricsOf(sums);
+  if (broken > 0) metrics.sqnrDb = -std::numeric_limits<double>::infinity();
+  return metrics;
 }
 
 std::string brokenText(std::size_t broken, std::size_t all) {

@@ -1,10 +1,10 @@
 #include "compare/compare_models.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "analysis/errors/computable_outputs.h"
 #include "base/error.h"
+#include "compare/broken_numbers.h"
 #include "compare/flat_model.h"
 #include "compare/layer_pairs.h"
 #include "compare/measure_pairs.h"
@@ -172,13 +172,6 @@ std::pair<std::string, std::string> valueNames(const ComparedModel& first,
   return {first.name(match.first), second.name(match.second)};
 }
 
-// As at the outputs, a number that is not finite has an infinite error.
-ErrorMetrics metricsOfPair(const ErrorSums& sums, std::size_t broken) {
-  ErrorMetrics metrics = metricsOf(sums);
-  if (broken > 0) metrics.sqnrDb = -std::numeric_limits<double>::infinity();
-  return metrics;
-}
-
 ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
                       const LayerPair& pair, const PairMeasures& measures) {
   ComparedLayer layer;
@@ -189,8 +182,8 @@ ComparedLayer layerOf(const ComparedModel& first, const ComparedModel& second,
   layer.firstLayer = pair.firstName;
   layer.secondLayer = pair.secondName;
   layer.isInput = first.values()[pair.match.first].op.empty();
-  layer.error = metricsOfPair(measures.error, measures.broken);
-  if (measures.measured) layer.own = metricsOfPair(measures.own, measures.ownBroken);
+  layer.error = metricsOfPairs(measures.error, measures.broken);
+  if (measures.measured) layer.own = metricsOfPairs(measures.own, measures.ownBroken);
   layer.excessDb = excessDb(pair, measures);
   layer.firstRange = rangeOf(measures.firstRange);
   layer.secondRange = rangeOf(measures.secondRange);

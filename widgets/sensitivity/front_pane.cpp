@@ -8,7 +8,6 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -25,6 +24,7 @@
 #include "widgets/sensitivity/budget_field.h"
 #include "widgets/sensitivity/costs_button.h"
 #include "widgets/sensitivity/search_ways.h"
+#include "widgets/tables/name_delegate.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
 #include "widgets/words/configuration_words.h"
@@ -54,18 +54,6 @@ QString wordsOf(const ParetoPoint& point) {
   if (point.drop) words << FrontPane::tr("loses %1").arg(text(percent(*point.drop)));
   return words.join(QStringLiteral(" · "));
 }
-
-/// The names of layers, of which the end differs.
-class ReasonNames : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    option->textElideMode = Qt::ElideLeft;
-  }
-};
 
 }  // namespace
 
@@ -103,7 +91,7 @@ FrontPane::FrontPane(QWidget* parent)
   m_reasons->horizontalHeader()->setStretchLastSection(true);
   m_reasons->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   m_reasons->setColumnWidth(0, 160);
-  m_reasons->setItemDelegateForColumn(0, new ReasonNames(m_reasons));
+  m_reasons->setItemDelegateForColumn(0, new NameDelegate(m_reasons));
   m_reasons->setColumnWidth(1, 64);
   m_reasons->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(m_reasons, QStringLiteral("reasons"));

@@ -4,7 +4,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "widgets/copy/table_actions.h"
 #include "widgets/look/text.h"
 #include "widgets/sensitivity/criteria_field.h"
+#include "widgets/tables/name_delegate.h"
 #include "widgets/tables/row_looks.h"
 #include "widgets/tables/table_looks.h"
 #include "widgets/words/configuration_words.h"
@@ -52,18 +52,6 @@ constexpr ProfileHeading kProfileHeadings[kProfileColumns] = {
          "The reason of the choice, with the share of accuracy that is expected to be lost and the "
          "expected speed in multiples of float32's"),
      60}};
-
-// Names are elided at the left: their ends differ.
-class NodeNameDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    option->textElideMode = Qt::ElideLeft;
-  }
-};
 
 // The scheme that quantizes activations by the range of each run, or a type.
 QString schemeTitle(const std::string& scheme) {
@@ -134,7 +122,7 @@ ProfilePane::ProfilePane(QWidget* parent)
     m_nodes->setHorizontalHeaderItem(column, item);
     m_nodes->setColumnWidth(column, heading.width);
   }
-  m_nodes->setItemDelegateForColumn(kNodeColumn, new NodeNameDelegate(m_nodes));
+  m_nodes->setItemDelegateForColumn(kNodeColumn, new NameDelegate(m_nodes));
   m_nodes->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(m_nodes, QStringLiteral("profiles"));
   auto* top = new FlowLayout(8);

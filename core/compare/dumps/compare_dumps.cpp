@@ -226,13 +226,6 @@ bool leaves(const Dump& dump, const DumpMeasures& measures) {
   return !db || *db < kLeavesDb;
 }
 
-// As at the outputs, a number that is not finite has an infinite error.
-ErrorMetrics metricsOfDump(const DumpError& error) {
-  ErrorMetrics metrics = metricsOf(error.sums);
-  if (error.broken > 0) metrics.sqnrDb = -std::numeric_limits<double>::infinity();
-  return metrics;
-}
-
 // How far it is from what it should be.
 Suspect suspectOf(std::size_t layer, const DumpMeasures& measures) {
   const DumpError& error = tellingError(measures);
@@ -255,8 +248,8 @@ ComparedLayer layerOf(const Graph& graph, const Dump& dump, const DumpMeasures& 
   layer.how = name(dump.byHand ? MatchReason::Hand : MatchReason::Name);
   layer.firstLayer = layer.secondLayer = makerName(graph, dump.value);
   layer.isInput = !graph[dump.value].producer.valid();
-  layer.error = metricsOfDump(measures.error);
-  if (measures.measured) layer.own = metricsOfDump(measures.own);
+  layer.error = metricsOfPairs(measures.error.sums, measures.error.broken);
+  if (measures.measured) layer.own = metricsOfPairs(measures.own.sums, measures.own.broken);
   layer.firstRange = rangeOf(measures.reference);
   layer.secondRange = rangeOf(measures.dumped);
   return layer;
