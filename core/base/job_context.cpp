@@ -5,6 +5,14 @@
 #include "base/error.h"
 
 namespace quantscope {
+namespace {
+
+// A stage with a number in its name: what remains of it is not what remains of the job.
+bool isOneOfMany(const std::string& stage) {
+  return stage.find_first_of("0123456789") != std::string::npos;
+}
+
+}  // namespace
 
 JobContext::JobContext(const Workers& workers, ProgressSink sink)
     : m_workers(&workers), m_sink(std::move(sink)) {}
@@ -22,7 +30,7 @@ void JobContext::beginStage(std::string stage, std::size_t total) {
 void JobContext::advance(std::size_t done) {
   m_progress.done = done;
   m_progress.elapsed = std::chrono::steady_clock::now() - m_stageStart;
-  if (done > 0 && m_progress.total >= done) {
+  if (done > 0 && m_progress.total >= done && !isOneOfMany(m_progress.stage)) {
     m_progress.remaining = m_progress.elapsed * (static_cast<double>(m_progress.total - done) /
                                                  static_cast<double>(done));
   }

@@ -1,7 +1,6 @@
 #include "search_controller.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/number_text.h"
@@ -57,12 +56,7 @@ SearchController::SearchController(Session& session, Comparison& comparison, Sen
       m_dialogs(std::move(dialogs)),
       m_window(window),
       m_probe(session, "search", [this](const SnapshotPtr& shown) { return prepare(shown); }) {
-  m_probe.setProgressSink([this](const Progress& now) {
-    // What remains is told of one configuration; how many follow is not known.
-    Progress known = now;
-    known.remaining = std::chrono::duration<double>(-1);
-    show(progressWords(known));
-  });
+  m_probe.setProgressSink([this](const Progress& now) { show(progressWords(now)); });
   m_probe.setFailureSink([this](const QString& words) { end(words); });
   FrontPane& pane = view.front();
   connect(&pane, &FrontPane::searchRequested, this, &SearchController::start);
