@@ -6,24 +6,39 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/part_loop.h"
 #include "engine/fusion/element_chain.h"
 #include "engine/kernel.h"
+#include "engine/operators/binary_broadcast.h"
 #include "engine/operators/broadcast.h"
 #include "engine/operators/operands.h"
 #include "engine/operators/type_lists.h"
 
 namespace quantscope {
 
+/// Element types of large values, for which loops are worth a vector unit. The others are met in
+/// shapes, indices and masks, and take one loop for all strides: each of these loops is compiled
+/// for some thirty operations.
+template <class T>
+inline constexpr bool kLargeValues = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                     std::is_same_v<T, std::int64_t> || std::is_same_v<T, bool>;
+
 /// target[i] = operation(a[i], b[i]), where an operand of stride 0 stands still. `target` may be an
 /// operand that advances.
 template <class A, class B, class Out, class Operation>
-void binaryRow(const A* a, std::int64_t strideA, const B* b, std::int64_t strideB, Out* target,
-               std::int64_t count, const Operation& operation) {
-  if (strideA != 0 && strideB != 0) {
+void binaryRow(const BinaryRow& row, const Operation& operation) {
+  const auto* const a = reinterpret_cast<const A*>(row.a);
+  const auto* const b = reinterpret_cast<const B*>(row.b);
+  auto* const target = reinterpret_cast<Out*>(row.target);
+  const std::int64_t count = row.count;
+  if constexpr (!kLargeValues<A> || !kLargeValues<B>) {
+#pragma GCC unroll 0
+    for (std::int64_t i = 0; i < count; ++i) {
+      target[i] = operation(a[i * row.strideA], b[i * row.strideB]);
+    }
+  } else if (row.strideA != 0 && row.strideB != 0) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) target[i] = operation(a[i], b[i]);
-  } else if (strideA != 0) {
+  } else if (row.strideA != 0) {
     const B right = *b;
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) target[i] = operation(a[i], right);
@@ -32,19 +47,6 @@ void binaryRow(const A* a, std::int64_t strideA, const B* b, std::int64_t stride
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) target[i] = operation(left, b[i]);
   }
-}
-
-/// The elements that a broadcast operation writes to: those of an operand that has the result's
-/// shape, layout and type and is their sole owner, else new ones.
-template <class Out>
-Tensor broadcastTarget(std::span<Tensor> operands, const BroadcastPlan& plan) {
-  for (Tensor& operand : operands) {
-    if (operand.type() == ElementTypeOf<Out>::kType && operand.shape() == plan.shape &&
-        operand.layout() == plan.layout && operand.soleOwner()) {
-      return std::move(operand);
-    }
-  }
-  return {ElementTypeOf<Out>::kType, plan.shape, plan.layout};
 }
 
 /// operation(a, b) by the multidirectional broadcasting rule; operands hold A and B.
@@ -56,23 +58,8 @@ Tensor binaryBroadcast(std::span<Tensor> operands, const Operation& operation) {
     const Out result = operation(operands[0].values<A>()[0], operands[1].values<B>()[0]);
     return Tensor::of(operands[0].shape(), {result});
   }
-  const BroadcastPlan plan = planBroadcast(operands);
-  const A* a = operands[0].values<A>().data();
-  const B* b = operands[1].values<B>().data();
-  Tensor result = broadcastTarget<Out>(operands, plan);
-  Out* target = result.mutableValues<Out>().data();
-  const std::int64_t strideA = plan.strides[0][plan.axes - 1];
-  const std::int64_t strideB = plan.strides[1][plan.axes - 1];
-  forEachRow(plan, [&](const auto& offsets, std::int64_t offset, std::int64_t count) {
-    forEachPiece(static_cast<std::size_t>(count), kPieceElements,
-                 [&](std::size_t first, std::size_t end) {
-                   const auto start = static_cast<std::int64_t>(first);
-                   binaryRow(a + offsets[0] + start * strideA, strideA,
-                             b + offsets[1] + start * strideB, strideB, target + offset + start,
-                             static_cast<std::int64_t>(end - first), operation);
-                 });
-  });
-  return result;
+  return broadcastRows(operands, ElementTypeOf<Out>::kType,
+                       [&](const BinaryRow& row) { binaryRow<A, B, Out>(row, operation); });
 }
 
 /// An operation whose floats a kernel of core/kernels takes, seen from its first or second operand.
