@@ -45,6 +45,7 @@ class BackendSemanticsTest : public QObject {
   void dynamicLstm();
   void embeddingRows();
   void einsumChannels();
+  void whatIsToldOfTheModel();
 };
 
 void BackendSemanticsTest::graphs_data() {
@@ -328,6 +329,34 @@ void BackendSemanticsTest::einsumChannels() {
   const QuantParams& weight = testCase.model.layers.at(1).weight.value();
   QCOMPARE(weight.axis, 0);
   QCOMPARE(gridText(weight), QString("int8 1,0.1"));
+}
+
+void BackendSemanticsTest::whatIsToldOfTheModel() {
+  const auto told = [](const char* text, const Tensor& sample) {
+    const QuantizedCase testCase(text, {sample});
+    QStringList notices;
+    for (const std::string& notice : testCase.model.notices) notices << notice.c_str();
+    return notices.join(u';');
+  };
+  const Tensor single = Tensor::of<float>(Shape{1, 1, 1, 2}, {0.0F, 2.55F});
+  constexpr const char* kLayer = R"(
+    input x:float[1,1,1,2]
+    w:float[1,1,1,1]{1}
+    y = Conv(x, w) @c
+    output y
+  )";
+  QCOMPARE(told(kLayer, single), QString());
+  const QString later = told((std::string("opset 99\n") + kLayer).c_str(), single);
+  QVERIFY2(later.startsWith("the model asks for opset 99, the newest known one is "),
+           qPrintable(later));
+  const QString doubles = told(R"(
+    input x:double[1,1,1,2]
+    w:double[1,1,1,1]{1}
+    y = Conv(x, w) @c
+    output y
+  )",
+                               Tensor::of<double>(Shape{1, 1, 1, 2}, {0.0, 2.55}));
+  QVERIFY2(doubles.contains("float64 is left as it is"), qPrintable(doubles));
 }
 
 QUANTSCOPE_TEST(BackendSemanticsTest)

@@ -6,6 +6,7 @@
 #include "base/configuration_error.h"
 #include "engine/fake_quantize_tensor.h"
 #include "engine/plan.h"
+#include "onnx/operator_versions.h"
 #include "precision/backend/without_effect.h"
 #include "precision/layers/layer_facts.h"
 #include "precision/layers/node_tensors.h"
@@ -83,6 +84,17 @@ class ModelQuantizer {
     if (leavesDoublesAlone()) {
       m_model.notices.emplace_back(
           "no layer is quantized: float64 is left as it is; export the model in float32");
+    }
+    noteUnknownOpset();
+  }
+
+  // A later version of an operator may compute something else.
+  void noteUnknownOpset() {
+    for (const auto& [domain, opset] : m_graph.opsets) {
+      if (!domain.empty() || opset <= kNewestKnownOpset) continue;
+      m_model.notices.push_back(
+          "the model asks for opset " + std::to_string(opset) + ", the newest known one is " +
+          std::to_string(kNewestKnownOpset) + ": operators are computed as they are defined there");
     }
   }
 
