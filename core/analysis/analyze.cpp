@@ -27,15 +27,24 @@ std::vector<std::optional<Range>> histogramRanges(const Engine& engine, const Qu
   return ranges;
 }
 
-void requireSomething(const AnalysisResult& result) {
+void requireSomething(const Engine& engine, const AnalysisResult& result) {
   for (const LayerResult& layer : result.layers) {
     if (layer.accumulated) return;
   }
-  std::string why = "no layer of the model can be computed";
-  if (!result.notComputed.empty()) {
-    why += ": the operator " + result.notComputed.front().op + " is not supported";
+  if (result.layers.empty()) {
+    throw Error(ErrorCode::UnsupportedOperation, "the model has no layers to analyse", {},
+                "give a model that computes something from its inputs");
   }
-  throw Error(ErrorCode::UnsupportedOperation, why, {},
+  if (engine.notExecutable().empty()) {
+    throw Error(ErrorCode::UnsupportedOperation,
+                "no layer of the model has an output of floating-point numbers", {},
+                "there is nothing to quantize in it");
+  }
+  const NotExecutable& first = engine.notExecutable().front();
+  const Node& node = engine.graph()[first.node];
+  throw Error(ErrorCode::UnsupportedOperation,
+              "no layer of the model can be computed, because of " + node.op + ": " + first.reason,
+              {.file = {}, .node = node.name, .value = {}},
               "export the model with standard ONNX operators");
 }
 
@@ -63,6 +72,7 @@ class Analysis {
   }
 
   const TwinSetup& setup() const { return m_setup; }
+  const Engine& engine() const { return m_engine; }
   const std::vector<OutputErrors>& outputs() const { return m_outputs; }
 
   void add(const Feed& feed, const FeedRecords& records) {
@@ -179,7 +189,7 @@ AnalysisResult analyzeAll(Analysis& analysis, SampleSet& source, const Labels& l
       most);
 
   AnalysisResult complete = result();
-  requireSomething(complete);
+  requireSomething(analysis.engine(), complete);
   return complete;
 }
 

@@ -23,6 +23,7 @@ class BadModelsTest : public QObject {
   void linkOutOfTheFolder();
   void lineBreaksInNames();
   void unknownOperatorAlone();
+  void nothingToAnalyze();
   void everyCommandRefuses_data();
   void everyCommandRefuses();
 
@@ -174,11 +175,21 @@ void BadModelsTest::unknownOperatorAlone() {
   QVERIFY2(inspected.out.contains("com.example.Frobnicate"), describe(inspected));
   const QString out = m_folder.filePath("out");
   for (const char* command : {"run", "analyze"}) {
-    const QByteArray fault = faultOfRefusal(
-        runCli({command, model, "--data", "random:2", "--out", out}), "Frobnicate", "");
+    const QByteArray fault =
+        faultOfRefusal(runCli({command, model, "--data", "random:2", "--out", out}),
+                       "because of Frobnicate: the operator is not known (node odd)", "");
     QVERIFY2(fault.isEmpty(), fault);
     QVERIFY(!QFile::exists(out));
   }
+}
+
+void BadModelsTest::nothingToAnalyze() {
+  const QString model = QString::fromStdString(
+      writeFile(m_folder, "model.onnx", oneNode({"ArgMax", {"x"}, {"y"}, "best", {}, {}})));
+  const QByteArray fault = faultOfRefusal(
+      runCli({"analyze", model, "--data", "random:2", "--out", m_folder.filePath("out")}),
+      "no layer of the model has an output of floating-point numbers", "");
+  QVERIFY2(fault.isEmpty(), fault);
 }
 
 void BadModelsTest::everyCommandRefuses_data() {
