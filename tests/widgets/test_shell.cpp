@@ -45,6 +45,7 @@ class ShellTest : public QObject {
   void messagesOfATopicReplaceEachOther();
   void onlyThreeMessagesAreSeen();
   void longNoticesTakeOneLine();
+  void messagesLieOverTheView();
   void aRemedyRuns();
   void jobsKeepTheirOutcome();
   void aNewJobReplacesTheRunningOne();
@@ -153,6 +154,25 @@ void ShellTest::longNoticesTakeOneLine() {
   QVERIFY2(notice < error / 2, qPrintable(QStringLiteral("%1 %2").arg(notice).arg(error)));
   QVERIFY(noticeTold);
   QVERIFY(!errorTold);
+}
+
+void ShellTest::messagesLieOverTheView() {
+  QWidget view;
+  view.resize(600, 300);
+  auto* bar = new MessageBar;
+  bar->layOver(&view);
+  view.show();
+  QVERIFY(!bar->isVisible());
+  bar->tell({.sentence = QStringLiteral("one")});
+  QTRY_VERIFY(bar->isVisible() && bar->height() > 10);
+  const int single = bar->height();
+  QCOMPARE(bar->geometry(), QRect(0, 300 - single, 600, single));
+  bar->tell({.sentence = QStringLiteral("two")});
+  QTRY_COMPARE(bar->height(), 2 * single);
+  view.resize(500, 200);
+  QTRY_COMPARE(bar->geometry(), QRect(0, 200 - 2 * single, 500, 2 * single));
+  bar->dismissAll();
+  QVERIFY(!bar->isVisible());
 }
 
 void ShellTest::aRemedyRuns() {

@@ -1,5 +1,6 @@
 #include "widgets/shell/message_bar.h"
 
+#include <QEvent>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -18,6 +19,34 @@ MessageBar::MessageBar(QWidget* parent) : QWidget(parent), m_layout(new QVBoxLay
   m_layout->setContentsMargins({});
   m_layout->setSpacing(0);
   hide();
+}
+
+void MessageBar::layOver(QWidget* view) {
+  m_view = view;
+  setParent(view);
+  view->installEventFilter(this);
+  place();
+}
+
+// Words that are cut or wrapped otherwise make it lower or higher.
+bool MessageBar::event(QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) place();
+  return QWidget::event(event);
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_view && event->type() == QEvent::Resize) place();
+  return QWidget::eventFilter(watched, event);
+}
+
+void MessageBar::place() {
+  if (m_view == nullptr) return;
+  const int width = m_view->width();
+  const int wanted = m_layout->hasHeightForWidth() ? m_layout->totalHeightForWidth(width)
+                                                   : m_layout->totalSizeHint().height();
+  const int height = std::min(wanted, m_view->height());
+  setGeometry(0, m_view->height() - height, width, height);
+  raise();
 }
 
 void MessageBar::tell(const Message& message) {
@@ -67,6 +96,7 @@ void MessageBar::remove(Row* row) {
 void MessageBar::showFirst() {
   for (std::size_t i = 0; i < m_rows.size(); ++i) m_rows[i]->setVisible(i < kSeenAtOnce);
   setVisible(!m_rows.empty());
+  place();
 }
 
 }  // namespace quantscope

@@ -27,13 +27,17 @@ struct Message {
   bool passing = false;  ///< goes by itself after a while
 };
 
-/// The messages of a window, one line each, newest on top; never in the way. At most three are
-/// seen at once, the others wait.
+/// The messages of a window, one line each, newest on top. At most three are seen at once, the
+/// others wait.
 class MessageBar : public QWidget {
   Q_OBJECT
 
  public:
   explicit MessageBar(QWidget* parent = nullptr);
+
+  /// Lies over the lower edge of `view` from now on, as wide as it is: nothing moves because a
+  /// message comes or goes.
+  void layOver(QWidget* view);
 
   void tell(const Message& message);
   /// Takes the message of that topic away, if there is one.
@@ -44,6 +48,10 @@ class MessageBar : public QWidget {
   void setHint(const QString& topic, const QString& hint);
   /// Newest first, those that wait too.
   std::vector<Message> messages() const;
+
+ protected:
+  bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  Q_SIGNALS:
   /// Emitted for the log.
@@ -56,9 +64,11 @@ class MessageBar : public QWidget {
   std::vector<Row*>::iterator find(const QString& topic);
   void remove(Row* row);
   void showFirst();
+  void place();
 
   QVBoxLayout* m_layout;
-  std::vector<Row*> m_rows;  // newest first
+  QWidget* m_view = nullptr;  ///< that it lies over; null = a layout places it
+  std::vector<Row*> m_rows;   // newest first
 };
 
 }  // namespace quantscope

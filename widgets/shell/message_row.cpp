@@ -159,7 +159,7 @@ void MessageBar::Row::paintEvent(QPaintEvent* /*event*/) {
   tint.setAlpha(theme.dark ? 34 : 20);
   painter.fillRect(rect(), tint);
   painter.fillRect(0, 0, kStripe, height(), colour());
-  painter.fillRect(0, height() - 1, width(), 1, theme.border);
+  painter.fillRect(0, 0, width(), 1, theme.border);
 }
 
 void MessageBar::Row::changeEvent(QEvent* event) {

@@ -123,10 +123,10 @@ void MainWindow::addCentre() {
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins({});
   layout->setSpacing(0);
-  layout->addWidget(m_messages);
   layout->addWidget(m_stack, 1);
   m_stack->addWidget(m_start);
   m_stack->addWidget(&m_views->tabs());
+  m_messages->layOver(centre);
   setCentralWidget(centre);
 }
 
