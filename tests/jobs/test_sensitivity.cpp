@@ -53,6 +53,7 @@ class SensitivityTest : public QObject {
  private Q_SLOTS:
   void rowsAreWhatAnalyzeGives_data();
   void rowsAreWhatAnalyzeGives();
+  void aLayerInFloatIsItsWholePattern();
   void sensitiveIsWorseThanTheBaseline();
   void shardsMergeToOneRun();
   void whateverItRunsWithTheBytesAreTheSame_data();
@@ -142,6 +143,32 @@ void SensitivityTest::rowsAreWhatAnalyzeGives() {
       QVERIFY(decibels(row["local_sqnr_db"]) == *layer.local->total.sqnrDb);
     }
   }
+}
+
+// With the convolution alone in float its followers would be quantized by themselves.
+void SensitivityTest::aLayerInFloatIsItsWholePattern() {
+  SensitivityNetwork network("digits_mobilenet", 2, 8);
+  SensitivityJob what = everything({QuantType::Float32});
+  what.request.around = SensitivityRequest::Around::Configuration;
+  const ordered_json result = ordered_json::parse(network.run(what));
+  const std::string scope = "/features/features.0/depthwise/";
+  const auto row = std::ranges::find_if(result["nodes"], [&](const ordered_json& each) {
+    return each["node"] == scope + "conv/Conv";
+  });
+  QVERIFY(row != result["nodes"].end());
+  ordered_json json{{"quantscope", 1}};
+  for (const char* member : {"conv/Conv", "norm/BatchNormalization", "act/Clip"}) {
+    QVERIFY(network.model.graph->findNode(scope + member).valid());
+    json["nodes"][scope + member] = "fp32";
+  }
+  const Configuration config = parseConfiguration(json.dump(), "config");
+  const Engine& engine = *network.model.engine;
+  const Observations observations = calibrate(engine, *network.data, {}, network.job);
+  AnalysisMemory memory(kBudget);
+  const AnalysisResult expected =
+      analyze(engine, config, quantizeModel(engine, config, observations), observations,
+              *network.data, {}, memory, network.job);
+  QVERIFY((*row)["output_sqnr_db"].get<double>() == *expected.outputs.at(0).error.sqnrDb);
 }
 
 // A configuration that is bad itself, of which no layer makes much worse and some much better.

@@ -28,12 +28,10 @@ NodePrecision chosen(const NodePrecision& from, QuantType type, PrecisionPart pa
 }
 
 // Nodes outside of a layer that a change of it touches.
-std::vector<NodeId> othersOf(const LayerQuantization& layer, const QuantizationChanges& changes) {
+std::vector<NodeId> othersOf(const FusedLayer& layer, const QuantizationChanges& changes) {
   std::vector<NodeId> others;
   for (const auto& [node, applied] : changes) {
-    if (std::ranges::find(layer.layer.members, node) == layer.layer.members.end()) {
-      others.push_back(node);
-    }
+    if (std::ranges::find(layer.members, node) == layer.members.end()) others.push_back(node);
   }
   return others;
 }
@@ -112,7 +110,6 @@ JoinedByHand Sensitivity::joinedWith(const SensitivityItem& item) const {
 }
 
 Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
-  const NodeId lead = leadOf(item);
   const auto inType = [&](NodeId node) {
     return chosen(m_resolved[node], item.type, m_request.part);
   };
@@ -123,7 +120,12 @@ Configuration Sensitivity::configurationOf(const SensitivityItem& item) const {
     config.precision.edit(
         [&](PrecisionConfig& precision) { precision.groups.join = joined.lists; });
   }
-  config = withNode(std::move(config), nodeOf(item), inType(lead));
+  // A pattern in float is float in all its nodes; without its lead they would be quantized.
+  const std::vector<NodeId>& members = m_whole->layers[item.layer].layer.members;
+  const bool wholePattern = item.type == QuantType::Float32;
+  for (const NodeId member : std::span(members).first(wholePattern ? members.size() : 1)) {
+    config = withNode(std::move(config), m_engine.graph()[member].name, inType(member));
+  }
   for (const NodeId other : joined.others) {
     config = withNode(std::move(config), m_engine.graph()[other].name, inType(other));
   }
@@ -218,7 +220,7 @@ SensitivityRow Sensitivity::startRow(const SensitivityItem& item, const Variant&
   if (variant.layer) {
     row.weightBytes = weightCost(m_engine, *variant.layer).bytes;
     row.macs = macsOf(m_observations, variant.layer->layer.lead());
-    others = othersOf(*variant.layer, variant.changes);
+    others = othersOf(m_whole->layers[item.layer].layer, variant.changes);
   }
   // Also where the type changes nothing at all, or was refused.
   for (const NodeId node : joinedWith(item).others) {
@@ -265,7 +267,7 @@ std::vector<SensitivityRow> Sensitivity::estimate(SampleSource& part,
     if (!variant.layer) continue;
     places.push_back(i);
     changes.push_back(
-        {&variant.layer->layer, &variant.applied, othersOf(*variant.layer, variant.changes)});
+        {&variant.layer->layer, &variant.applied, othersOf(variant.layer->layer, variant.changes)});
   }
   const std::vector<ValueId> outputs =
       estimableOutputs(m_engine, realOutputs(m_engine.graph()), changes);

@@ -14,8 +14,10 @@ constexpr double kNoLoss = 0.05;  // dB
 // What two runs of the same may differ by, in dB: sums of floats in another order.
 constexpr double kRunNoise = 1e-6;
 constexpr int kMostSelections = 8;
-// Number of candidates that are left after a first ranking on few samples.
+// Candidates that a first ranking on few samples leaves: at most so many of those that gain there,
+// and at least so many at all. A few samples say little of one that gains on most others.
 constexpr std::size_t kFinalists = 48;
+constexpr std::size_t kFewestFinalists = 32;
 // Minimum cost of a change, as a share of the budget: a change that costs nothing is not infinitely
 // good.
 constexpr double kLeastCost = 0.02;
@@ -89,7 +91,8 @@ class Selection {
 
   bool exact() const { return worstOutputSqnr(m_now->used).value_or(INFINITY) == INFINITY; }
 
-  // Ranks the open candidates by a figure on a few samples, then the best of them on all.
+  // Ranks the open candidates by a figure on a few samples, then the best of them, as far as they
+  // gain, on all.
   std::vector<Ranked> rank(const std::string& stage, double Ranked::*figure) {
     if (exact()) return {};
     std::vector<std::optional<Variant>> found(m_candidates.size());
@@ -101,13 +104,18 @@ class Selection {
       if (variant) variants.push_back(*std::move(variant));
     }
     std::vector<Ranked> ranked = measure(variants, stage, TrialRuns::Samples::Few, figure);
-    if (ranked.size() > kFinalists) ranked.resize(kFinalists);
+    const auto gaining = static_cast<std::size_t>(std::ranges::count_if(ranked, gains));
+    ranked.resize(std::min(ranked.size(), std::clamp(gaining, kFewestFinalists, kFinalists)));
     std::vector<Variant> finalists;
     for (const Ranked& each : ranked) {
       finalists.push_back(*std::ranges::find(variants, each.candidate, &Variant::candidate));
     }
-    return measure(finalists, stage, TrialRuns::Samples::Used, figure);
+    ranked = measure(finalists, stage, TrialRuns::Samples::Used, figure);
+    std::erase_if(ranked, std::not_fn(gains));
+    return ranked;
   }
+
+  static bool gains(const Ranked& each) { return each.gain > kNoLoss; }
 
   std::vector<Ranked> measure(const std::vector<Variant>& variants, const std::string& stage,
                               TrialRuns::Samples samples, double Ranked::*figure) {
@@ -119,7 +127,6 @@ class Selection {
     std::vector<Ranked> ranked;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const double gain = gainOver(outputs.front(), outputs[i + 1]);
-      if (!(gain > kNoLoss)) continue;
       if (comparable && !keepsOutputs(m_start->used, outputs[i + 1])) continue;
       ranked.push_back({variants[i].candidate, gain, gain / (kLeastCost + variants[i].cost)});
     }
