@@ -58,8 +58,8 @@ struct Selection {
   std::unique_ptr<RankSession> ranks = {};  ///< null = there is one
   /// Lines for standard error, printed when the command is done.
   std::vector<std::string> notices;
-  /// Set by a command that ends early with what was won so far, when a signal sets `ending`.
-  /// Another signal cancels it.
+  /// Set by a command that ends early with what was won so far, when a signal sets `ending`, and
+  /// with the status of a cancelled one. Another signal cancels it.
   std::atomic<bool> endsEarly{false};
   /// Such a command does not look at `ending`, but keeps what it has when it is cancelled,
   /// and ends with the status of a cancelled one.

@@ -124,7 +124,7 @@ int runAlone(quantscope::cli::Selection& selection) {
       std::cerr << "notice: " << oneLine(notice) << '\n';
     }
     const int status = deliver(output);
-    const bool kept = selection.keepsWhenCancelled && job.cancelled();
+    const bool kept = (selection.keepsWhenCancelled && job.cancelled()) || selection.ending;
     return status == 0 && kept ? kCancelled : status;
   } catch (const quantscope::Cancelled&) {
     progress.clear();
@@ -151,7 +151,8 @@ int runCommand(quantscope::cli::Selection& selection) {
   }
   if (selection.ranks == nullptr) return runAlone(selection);
   int status = runAlone(selection);
-  const bool isDone = status == 0 || (status == kCancelled && selection.keepsWhenCancelled);
+  const bool kept = selection.keepsWhenCancelled || selection.ending;
+  const bool isDone = status == 0 || (status == kCancelled && kept);
   try {
     if (isDone) selection.ranks->leave();
   } catch (const quantscope::Error& error) {

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -61,7 +60,7 @@ SearchGoal readBudget(const std::string& text) {
   const std::optional<double> limit = positiveNumber(number);
   if (!limit || *limit <= 0) {
     throw CLI::ValidationError("--budget",
-                               "'" + number + "' in '" + text + "' is no number above 0");
+                               "'" + number + "' in '" + text + "' is no finite number above 0");
   }
   return {kind->second, kind->second == Kind::Time ? *limit * kMicroseconds : *limit};
 }
@@ -144,8 +143,8 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
   if (optimized.synthetic) text << "measured on SYNTHETIC samples\n";
   text << "start     " << pointText(optimized.start) << "\nchosen    "
        << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size()
-       << " points\ngap       " << std::setprecision(2) << 100 * optimized.gap.value_or(0)
-       << " % at most between the integer programs' solutions and what bounds them\n";
+       << " points\ngap       " << fixedNumber(100 * optimized.gap.value_or(0), 2)
+       << " % at most, by which a proposal of the integer program may miss its best one\n";
   return text.str();
 }
 
@@ -173,8 +172,8 @@ void requireOneWay(const CLI::App& command) {
     }
     return;
   }
-  for (const char* option :
-       {"--data", "--calibration", "--config", "--types", "--labels", "--cost"}) {
+  for (const char* option : {"--data", "--calibration", "--config", "--types", "--labels", "--cost",
+                             "--samples", "--seed", "--batch", "--preprocess"}) {
     if (given(option)) {
       throw CLI::ValidationError(option, "is for measuring, and does not go with --criteria");
     }
@@ -235,10 +234,10 @@ void addOptimize(CLI::App& app, Selection& selection) {
           "Fewest bytes with at most this share of accuracy (with --labels) or of top-1 agreement "
           "lost: 0.01 is one point")
       ->type_name("SHARE");
-  addTypesOption(
-      *command, options->request.types,
-      "Types to choose from (default: those of int4, int8, int16, fp16 and fp32 that the "
-      "backend runs)");
+  addTypesOption(*command, options->request.types,
+                 "Types to choose from, beside the one that a layer has (default: those of int4, "
+                 "int8, int16, fp16 and fp32 that the "
+                 "backend runs)");
   command
       ->add_option("--out", options->out,
                    "The configuration found; Ctrl-C writes the best so far, of several ranks as "

@@ -91,6 +91,11 @@ TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
       m_toHeldOut(engine, *m_reference, networkOutputs(engine), m_heldOut, memory, job, labels),
       m_toAll(engine, *m_reference, networkOutputs(engine), samples, memory, job, labels) {}
 
+std::size_t TrialRuns::classified() const {
+  const std::size_t samples = m_used.sampleCount() + m_heldOut.sampleCount();
+  return m_labels.classes.empty() ? samples : std::min(samples, m_labels.classes.size());
+}
+
 std::shared_ptr<const QuantizedModel> TrialRuns::quantize(const Configuration& config) const {
   try {
     return quantizeModel(m_engine, config, m_observations, m_memory.parameters, &m_job);

@@ -53,6 +53,8 @@ class TrialRuns {
   bool holdsOut() const { return !m_split.heldOut.empty(); }
   /// How frames of recordings are held out; empty where samples are independent.
   std::string recordings() const { return recordingNotice(m_split, false); }
+  /// Samples that a lost share of accuracy, or without labels of agreement, is one of.
+  std::size_t classified() const;
 
   /// nullptr if the configuration contradicts itself.
   std::shared_ptr<const QuantizedModel> quantize(const Configuration& config) const;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "analysis/errors/worst_output.h"
 #include "precision/sharing/union_find.h"
@@ -21,11 +23,23 @@ struct Ranked {
   double hurt = 0;  // the higher the sooner
 };
 
+// The rows in the types that their layers have: around the configuration they change nothing.
+std::set<std::pair<std::string, QuantType>> asConfigured(const TypeChoices& choices) {
+  std::set<std::pair<std::string, QuantType>> rows;
+  for (std::size_t i = 0; i < choices.layerCount(); ++i) {
+    if (const auto type = choices.typeOf(i)) rows.emplace(choices.name(i), signedType(*type));
+  }
+  return rows;
+}
+
 // Priority of each node, highest first. Around the configuration, rows in the wider type measure
 // the gain; around float they do not show the loss.
 std::map<std::string, double> hurtByNode(const std::vector<SensitivityRow>& rows,
-                                         SensitivityRequest::Around around, QuantType wider) {
+                                         SensitivityRequest::Around around,
+                                         const TypeChoices& choices, QuantType wider) {
   const bool configured = around == SensitivityRequest::Around::Configuration;
+  const auto unchanged =
+      configured ? asConfigured(choices) : std::set<std::pair<std::string, QuantType>>();
   const bool gains = configured && std::ranges::any_of(rows, [&](const SensitivityRow& row) {
                        return row.type == wider;
                      });
@@ -33,7 +47,7 @@ std::map<std::string, double> hurtByNode(const std::vector<SensitivityRow>& rows
   for (const SensitivityRow& row : rows) {
     const std::optional<double> sqnrDb = worstOutputSqnr(row.outputs);
     const bool counts = gains ? row.type == wider : configured || row.type != wider;
-    if (!sqnrDb || !counts) continue;
+    if (!sqnrDb || !counts || unchanged.contains({row.node, signedType(row.type)})) continue;
     const double own = gains ? *sqnrDb : -*sqnrDb;
     const auto [place, isNew] = hurt.emplace(row.node, own);
     if (!isNew) place->second = std::max(place->second, own);
@@ -108,7 +122,7 @@ std::vector<std::size_t> wholeUnits(const std::vector<std::size_t>& order, std::
 std::vector<std::size_t> wideningOrder(const std::vector<SensitivityRow>& rows,
                                        SensitivityRequest::Around around,
                                        const TypeChoices& choices, QuantType wider) {
-  const std::map<std::string, double> hurt = hurtByNode(rows, around, wider);
+  const std::map<std::string, double> hurt = hurtByNode(rows, around, choices, wider);
   std::vector<Ranked> ranked;
   for (std::size_t i = 0; i < choices.layerCount(); ++i) {
     const auto known = hurt.find(choices.name(i));

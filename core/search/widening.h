@@ -23,10 +23,10 @@ using WideningSink = std::function<void(const WideningCurve&)>;
 /// The layers that widening can begin with, as in QuantizedModel::layers: those first that, by the
 /// rows of a sensitivity analysis, hurt the worst output most. Around the float network that is the
 /// lowest SQNR in any other type; around a configuration the highest in `wider` itself, or the
-/// lowest in any where there is no such row. Left out are layers without a figure, and those that
-/// have the type already, have a wider one or cannot be set to it. Ties keep the network's order.
-/// Layers that the configuration joins by hand can only be widened together, but for float: they
-/// stand next to each other, where the first of them does.
+/// lowest in any that the layer does not have where there is no such row. Left out are layers
+/// without a figure, and those that have the type already, have a wider one or cannot be set to it.
+/// Ties keep the network's order. Layers that the configuration joins by hand can only be widened
+/// together, but for float: they stand next to each other, where the first of them does.
 std::vector<std::size_t> wideningOrder(const std::vector<SensitivityRow>& rows,
                                        SensitivityRequest::Around around,
                                        const TypeChoices& choices, QuantType wider);

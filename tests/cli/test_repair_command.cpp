@@ -171,7 +171,7 @@ void RepairCommandTest::interruptedItKeepsWhatWasWon() {
   writeConfig();
   double seconds = 0;
   const Outcome outcome = interruptCli(repairOf("64", "r") + options, SIGINT, seconds);
-  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.status == 130, describe(outcome));
   QVERIFY(QFile::exists(file("r/model.onnx")));
   const json report = readJson(file("r/repair.json"));
   QVERIFY2(report.at("out_of_time") == true && report.at("stopped") == true, describe(outcome));

@@ -34,6 +34,7 @@ class ExecutionDetectorsTest : public QObject {
   void holes_data();
   void holes();
   void holeIsClosed();
+  void closedHolesJoinTheirPattern();
   void lonelyLayer();
   void nearestIsAccepted();
   void tornPattern();
@@ -342,7 +343,30 @@ void ExecutionDetectorsTest::holeIsClosed() {
   const DetectorCase testCase(text, samples, R"({"quantscope": 1, "nodes": {"kept": "fp32"}})");
   const std::vector<Finding> findings = testCase.findings("conversion_island");
   QCOMPARE(findings.size(), std::size_t{1});
-  QCOMPARE(findings[0].severity, Severity::Warning);
+  QCOMPARE(testCase.detected("conversion_island").at(0).severity, Severity::Warning);
+  QVERIFY(afterwards(text, samples, testCase, findings[0]).empty());
+}
+
+// With entries of their own they would be quantized one by one.
+void ExecutionDetectorsTest::closedHolesJoinTheirPattern() {
+  const char* text = R"(
+    input x:float[1,2,4,4]
+    w:float[2,2,1,1]
+    a = Conv(x, w)
+    b = Conv(a, w) @kept
+    r = Relu(b) @follower
+    y = Conv(r, w)
+    output y
+  )";
+  const std::vector<Tensor> samples{ramp({1, 2, 4, 4}, -1, 1)};
+  const DetectorCase testCase(
+      text, samples, R"({"quantscope": 1, "nodes": {"kept": "fp32", "follower": "fp32"}})");
+  const std::vector<Finding> findings = testCase.findings("conversion_island");
+  QCOMPARE(findings.size(), std::size_t{1});
+  const Configuration closed =
+      editOf(testCase.config, *testCase.graph, findings[0].suggestion->changes, {})
+          .apply(testCase.config);
+  QVERIFY(closed.precision->nodes.empty());
   QVERIFY(afterwards(text, samples, testCase, findings[0]).empty());
 }
 
@@ -391,20 +415,22 @@ void ExecutionDetectorsTest::nearestIsAccepted() {
 }
 
 void ExecutionDetectorsTest::tornPattern() {
-  const DetectorCase testCase(R"(
+  const char* text = R"(
     input x:float[1,2,4,4]
     w:float[2,2,1,1]
     a = Conv(x, w) @conv
     y = Relu(a) @relu
     output y
-  )",
-                              {ramp({1, 2, 4, 4}, -1, 1)},
+  )";
+  const std::vector<Tensor> samples{ramp({1, 2, 4, 4}, -1, 1)};
+  const DetectorCase testCase(text, samples,
                               R"({"quantscope": 1, "nodes": {"relu": {"activation":
                                   {"observer": "mse"}}}})");
   const std::vector<Finding> findings = testCase.findings("backend_support");
   QCOMPARE(findings.size(), std::size_t{1});
   QCOMPARE(findings[0].id, std::string("backend_support/conv/fusion"));
   QVERIFY(findings[0].text.find("'relu'") != std::string::npos);
+  QVERIFY(afterwards(text, samples, testCase, findings[0]).empty());
 }
 
 QUANTSCOPE_TEST(ExecutionDetectorsTest)

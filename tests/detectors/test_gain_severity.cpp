@@ -27,6 +27,7 @@ class GainSeverityTest : public QObject {
   void followsTheGain_data();
   void followsTheGain();
   void atASpoiltOutputLittleGainTellsNothing();
+  void timeForMuchPrecisionIsForInformation();
   void whatIsNotKnownStays();
   void whatGainsMostComesFirst();
   void theOrderIsThatOfGains();
@@ -74,6 +75,16 @@ void GainSeverityTest::atASpoiltOutputLittleGainTellsNothing() {
   std::vector<Finding> findings{findingWith("per_channel", Severity::Info, 3)};
   followGains(-0.1, findings);
   QVERIFY(findings[0].severity == Severity::Critical);
+}
+
+void GainSeverityTest::timeForMuchPrecisionIsForInformation() {
+  const auto severityAt = [](double gainDb) {
+    std::vector<Finding> findings{findingWith("conversion_island", Severity::Warning, gainDb)};
+    followGains(30, findings);
+    return findings[0].severity;
+  };
+  QVERIFY(severityAt(-14) == Severity::Info);
+  QVERIFY(severityAt(-0.2) == Severity::Warning);
 }
 
 void GainSeverityTest::whatIsNotKnownStays() {

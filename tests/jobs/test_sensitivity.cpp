@@ -315,7 +315,7 @@ void SensitivityTest::whatIsJoinedByHandChangesTogether() {
   QVERIFY(test::contains(row["also_in_group"].dump(), "/features/features.4/depthwise/conv/Conv"));
   QVERIFY(row["output_sqnr_db"] != rowOf(apart, "features.1")["output_sqnr_db"]);
   // Both are widened, though one has no row; half of them alone cannot be.
-  what.request.types = {QuantType::Int8};
+  what.request.types = {QuantType::Int4};
   const std::size_t layers = apart["nodes"].size();
   what.widening = WideningJob{QuantType::Float32, {layers}};
   const ordered_json widened = ordered_json::parse(network.run(what, joined))["widening"];
@@ -410,9 +410,10 @@ void SensitivityTest::mistakesAreNamed() {
   QVERIFY(resumed(network).contains("the work to resume is of another shard"));
   what.shard = Shard{1, 2};
   SensitivityNetwork more("digits_mobilenet", 2, 5);
-  QVERIFY(resumed(more).contains("the work to resume is of other data ("));
+  QVERIFY(resumed(more).contains("the work to resume is of other samples or labels ("));
   SensitivityNetwork other("digits_transformer");
-  QVERIFY(resumed(other).contains("the work to resume is of another model and of other data ("));
+  QVERIFY(resumed(other).contains(
+      "the work to resume is of another model and of other samples or labels ("));
   ordered_json old = ordered_json::parse(readFile(at("first"), kBudget));
   old.erase("hashes");
   test::writeFile(folder, "first", old.dump());

@@ -18,6 +18,8 @@ class ReachableGoalsTest : public QObject {
   void oneConversionServesAllReaders();
   void oneWeightServesAllLayers();
   void timesOfLayersWithoutAChoice();
+  void bitsNeedWeights();
+  void looserBudgetsAreNoWorse();
 };
 
 namespace {
@@ -97,6 +99,29 @@ void ReachableGoalsTest::timesOfLayersWithoutAChoice() {
     return test::contains(notice, "the cost table has no times of int8 in 1 of 2 layers");
   });
   QVERIFY(isTold);
+}
+
+void ReachableGoalsTest::bitsNeedWeights() {
+  const std::string whyNot = errorText([] {
+    searchIn(
+        "input x:float[1,6]\ny = Exp(x) @one\noutput y\n", R"("backend": "generic")",
+        {.goal = {SearchGoal::Kind::Bits, 16}, .types = {QuantType::Int8, QuantType::Float32}});
+  });
+  QVERIFY2(test::contains(whyNot, "the model has no weights"), whyNot.c_str());
+}
+
+// What is best on the samples that are seen is worse on the others here.
+void ReachableGoalsTest::looserBudgetsAreNoWorse() {
+  double before = 0;
+  for (const double bits : {8.0, 8.3, 9.0, 10.0}) {
+    test::SampleNetwork network("digits_mobilenet", 2, 16);
+    AnalysisMemory memory(std::size_t{256} << 20);
+    const OptimizedConfig found = runSearch(
+        network.model, {}, *network.data, *network.data, {},
+        {.goal = {SearchGoal::Kind::Bits, bits}, .types = searchTypes()}, 1, memory, network.job);
+    QVERIFY2(*found.chosen.sqnrDb >= before, qPrintable(QString::number(bits)));
+    before = *found.chosen.sqnrDb;
+  }
 }
 
 QUANTSCOPE_TEST(ReachableGoalsTest)

@@ -15,6 +15,7 @@ class WideningTest : public QObject {
  private Q_SLOTS:
   void joinedLayersAreWidenedTogether();
   void layersInFloatAreNotJoined();
+  void rowsWithoutAChangeTellNothing();
 };
 
 namespace {
@@ -43,15 +44,17 @@ struct JoinedNetwork {
   )";
 
   // "A", then "C" hurt most.
-  std::vector<std::size_t> order(QuantType wider) const {
+  std::vector<std::size_t> order(
+      QuantType wider, QuantType measured = QuantType::Int8,
+      SensitivityRequest::Around around = SensitivityRequest::Around::Float) const {
     std::vector<SensitivityRow> rows;
     for (const auto& [node, sqnrDb] : {std::pair("A", 10.0), {"C", 15.0}, {"B", 20.0}}) {
       SensitivityRow& row = rows.emplace_back();
       row.node = node;
-      row.type = QuantType::Int8;
+      row.type = measured;
       row.outputs.emplace_back().error.sqnrDb = sqnrDb;
     }
-    return wideningOrder(rows, SensitivityRequest::Around::Float, *choices, wider);
+    return wideningOrder(rows, around, *choices, wider);
   }
   QString orderText(QuantType wider) const {
     QString text;
@@ -94,6 +97,15 @@ void WideningTest::layersInFloatAreNotJoined() {
   const JoinedNetwork joined;
   QCOMPARE(joined.orderText(QuantType::Float32), QString("A C B"));
   QCOMPARE(joined.firstInWords(QuantType::Float32), std::string("set A to float"));
+}
+
+// In the types that the layers have the network is what it is.
+void WideningTest::rowsWithoutAChangeTellNothing() {
+  const JoinedNetwork joined;
+  const auto around = SensitivityRequest::Around::Configuration;
+  QVERIFY(joined.order(QuantType::Int16, QuantType::Int8, around).empty());
+  QVERIFY(joined.order(QuantType::Int16, QuantType::Int4, around).size() == 3);
+  QVERIFY(joined.order(QuantType::Int16, QuantType::Int16, around).size() == 3);
 }
 
 QUANTSCOPE_TEST(WideningTest)

@@ -223,7 +223,8 @@ void SensitivityController::showRows(const QString& progress) {
 void SensitivityController::showCurve(const QString& progress) {
   WideningPane& pane = m_view.widening();
   if (curveIsCurrent() && m_widening->complete && m_widening->order.empty()) {
-    return pane.setHint(tr("No layer that was measured can be set to this type."));
+    return pane.setHint(
+        tr("No row says which layers to set to this type: measure others than they have."));
   }
   if (curveIsCurrent()) {
     return pane.setCurve(m_widening->curve, m_widening->order.size(),

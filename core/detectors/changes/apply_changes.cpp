@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -51,9 +52,9 @@ class Steps {
   std::vector<ConfigStep> take() {
     std::vector<ConfigStep> steps;
     for (const auto& [node, precision] : m_entries) {
-      steps.push_back({.place = ConfigStep::Entry::Node,
-                       .name = node,
-                       .value = withFields(precision, PrecisionFields())});
+      ConfigStep step{.place = ConfigStep::Entry::Node, .name = node};
+      if (precision) step.value = withFields(*precision, PrecisionFields());
+      steps.push_back(std::move(step));
     }
     std::ranges::move(m_equalized, std::back_inserter(steps));
     if (m_bias) steps.push_back({.place = ConfigStep::Entry::Bias, .value = *m_bias});
@@ -65,7 +66,8 @@ class Steps {
 
  private:
   static bool changesPrecision(const ConfigChange& change) {
-    return change.float32 || change.weight || change.activation || change.output;
+    return change.float32 || change.removesEntry || change.weight || change.activation ||
+           change.output;
   }
 
   void follow(const ConfigEdit& edit) {
@@ -74,8 +76,11 @@ class Steps {
 
   void addPrecision(const ConfigChange& change, NodeId node) {
     const auto [place, isNew] = m_places.try_emplace(change.node, m_entries.size());
-    if (isNew) m_entries.emplace_back(change.node, m_resolved[node]);
-    NodePrecision& entry = m_entries[place->second].second;
+    if (isNew) m_entries.emplace_back(change.node, std::nullopt);
+    std::optional<NodePrecision>& kept = m_entries[place->second].second;
+    if (change.removesEntry) return kept.reset();
+    if (!kept) kept = m_resolved[node];
+    NodePrecision& entry = *kept;
     entry.float32 = change.float32;
     if (change.weight) entry.weight = *change.weight;
     if (change.activation) entry.activation = *change.activation;
@@ -93,7 +98,7 @@ class Steps {
   ResolvedConfig m_resolved;
   HandSharing m_groupsBefore;
   HandSharing m_groups;
-  std::vector<std::pair<std::string, NodePrecision>> m_entries;
+  std::vector<std::pair<std::string, std::optional<NodePrecision>>> m_entries;  // none = no entry
   std::unordered_map<std::string, std::size_t> m_places;
   std::vector<ConfigStep> m_equalized;
   std::optional<BiasRule> m_bias;

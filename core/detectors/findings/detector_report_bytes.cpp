@@ -5,7 +5,7 @@
 namespace quantscope {
 namespace {
 
-constexpr std::uint32_t kReportVersion = 7;
+constexpr std::uint32_t kReportVersion = 8;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ void carry(Archive& archive, PointName& point) {
 template <class Archive>
 void carry(Archive& archive, ConfigChange& change) {
   carryAll(archive, change.node, change.weight, change.activation, change.output, change.float32,
-           change.bias, change.inputFactors, change.split, change.unmerge);
+           change.removesEntry, change.bias, change.inputFactors, change.split, change.unmerge);
 }
 
 template <class Archive>

@@ -31,10 +31,13 @@ enum class Evidence : std::uint8_t {
 /// changes that different findings suggest for the same node can be combined.
 struct ConfigChange {
   std::string node;  ///< empty where only `bias`, `split` or `unmerge` are meant
-  std::optional<TensorPrecision> weight;
-  std::optional<TensorPrecision> activation;
-  std::optional<TensorPrecision> output;
+  std::optional<TensorPrecision> weight = {};
+  std::optional<TensorPrecision> activation = {};
+  std::optional<TensorPrecision> output = {};
   bool float32 = false;  ///< leave the node in float; then the other precisions do not count
+  /// The node's own entry goes, so that the rules hold for it again and it may be a part of a
+  /// pattern; then no precision counts.
+  bool removesEntry = false;
   std::optional<BiasRule> bias = {};  ///< of the whole configuration
   /// Equalization: a factor per input channel of the node's layer; see Repairs::equalize. Empty:
   /// none.

@@ -21,7 +21,11 @@ Severity severityOf(double gainDb, double worstOutputDb) {
 void followGains(double worstOutputDb, std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     const bool known = finding.suggestion && finding.suggestion->gainDb;
-    if (!known || harmOf(finding) != DetectorHarm::Errors) continue;
+    if (!known) continue;
+    const DetectorHarm harm = harmOf(finding);
+    const bool dear = *finding.suggestion->gainDb <= -kWarningGainDb;
+    if (harm == DetectorHarm::Time && dear) finding.severity = Severity::Info;
+    if (harm != DetectorHarm::Errors) continue;
     const Severity measured = severityOf(*finding.suggestion->gainDb, worstOutputDb);
     const bool tells = worstOutputDb >= kLeastTellingDb;
     finding.severity = tells ? measured : std::max(finding.severity, measured);

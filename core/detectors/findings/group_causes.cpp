@@ -23,9 +23,9 @@ constexpr std::array<std::string_view, 2> kOfTheConfiguration{"per_channel", "on
 bool sameChange(const ConfigChange& one, const ConfigChange& other) {
   return one.node == other.node && one.weight == other.weight &&
          one.activation == other.activation && one.output == other.output &&
-         one.float32 == other.float32 && one.bias == other.bias &&
-         one.inputFactors == other.inputFactors && one.split == other.split &&
-         one.unmerge == other.unmerge;
+         one.float32 == other.float32 && one.removesEntry == other.removesEntry &&
+         one.bias == other.bias && one.inputFactors == other.inputFactors &&
+         one.split == other.split && one.unmerge == other.unmerge;
 }
 
 std::string withoutNumbers(const std::string& name) {

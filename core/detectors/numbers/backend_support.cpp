@@ -71,8 +71,9 @@ Finding notFused(const DetectorInput& input, NodeId lead, NodeId reader) {
   finding.why = "'" + name +
                 "' has an entry of its own in the configuration, so that the value between the two "
                 "is rounded and written to memory.";
-  finding.suggestion =
-      Suggestion{"Remove the entry of '" + name + "' from the configuration.", {}, {}};
+  finding.suggestion = Suggestion{"Remove the entry of '" + name + "' from the configuration.",
+                                  {{.node = name, .removesEntry = true}},
+                                  {}};
   return finding;
 }
 

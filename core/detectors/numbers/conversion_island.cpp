@@ -7,6 +7,7 @@
 #include "detectors/detector_layers.h"
 #include "graph/data_dependence.h"
 #include "graph/operator_traits.h"
+#include "precision/edits/fused_followers.h"
 #include "precision/sharing/union_find.h"
 
 namespace quantscope {
@@ -170,17 +171,26 @@ std::string conversions(std::size_t count) {
   return std::to_string(count) + " values are converted around it";
 }
 
-/// The default for every layer of a part; none where the backend cannot quantize all of it.
+/// What quantizes every layer of a part: an entry of its own goes, so that it follows the same
+/// rules as its neighbours and joins their patterns; where they leave it in float, it gets the
+/// default. None where the backend cannot quantize all of it.
 std::vector<ConfigChange> quantizeAll(const DetectorInput& input, const LayerFlow& flow,
                                       const std::vector<std::size_t>& part) {
   const NodePrecision& defaults = input.precision.config().defaults;
   std::vector<ConfigChange> changes;
   if (defaults.float32) return changes;
+  const PrecisionConfig rules = withoutNodes(input.precision.config());
+  const ResolvedConfig byRules(input.graph(), rules);
   for (const std::size_t layer : part) {
-    const Node& node = input.graph()[flow.layers()[layer].layer.lead()];
+    const NodeId lead = flow.layers()[layer].layer.lead();
+    const Node& node = input.graph()[lead];
     if (isDataMover(input.graph(), node)) continue;
     if (!input.backend.quantizes(node.op, defaults.activation.dynamic)) return {};
-    changes.push_back({node.name, defaults.weight, defaults.activation, defaults.output});
+    if (input.precision.names(lead) && !byRules[lead].float32) {
+      changes.push_back({.node = node.name, .removesEntry = true});
+    } else {
+      changes.push_back({node.name, defaults.weight, defaults.activation, defaults.output});
+    }
   }
   return changes;
 }

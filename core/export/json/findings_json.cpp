@@ -23,7 +23,8 @@ Json changesJson(const std::vector<ConfigChange>& changes) {
     if (change.node.empty()) continue;
     Json& node = nodes[change.node] = Json::object();
     if (change.float32) node = "fp32";
-    if (change.float32) continue;
+    if (change.removesEntry) node = nullptr;
+    if (change.float32 || change.removesEntry) continue;
     if (change.weight) node["weight"] = toJson(*change.weight, TensorRole::Weight);
     if (change.activation) node["activation"] = toJson(*change.activation, TensorRole::Activation);
     if (!change.inputFactors.empty()) node["equalize"] = numbers(change.inputFactors);

@@ -60,10 +60,10 @@ class ShardMerger {
     const auto rows = m_merged["rows"].get<std::size_t>();
     const std::size_t found = m_merged["nodes"].size();
     if (found != rows) {
-      failToMerge(m_first,
-                  "the shards have " + std::to_string(found) + " rows, and 'rows' says " +
+      failToMerge({},
+                  "the shards have " + std::to_string(found) + " rows together, and each says " +
                       std::to_string(rows),
-                  "run unfinished shards to their end");
+                  "run the shard that lacks some again");
     }
     m_merged.erase("shard");
     sortSensitivityRows(m_merged["nodes"]);

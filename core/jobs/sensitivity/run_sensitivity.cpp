@@ -155,7 +155,7 @@ class Runner {
     if (order.empty()) {
       throw Error(ErrorCode::InvalidParameters,
                   "no row has a figure that tells which layers are the most sensitive", {},
-                  "leave --widen out");
+                  "measure other types than the layers have, or leave --widen out");
     }
     for (const std::size_t count : asked.counts) {
       if (count <= order.size()) continue;

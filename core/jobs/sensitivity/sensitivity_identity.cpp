@@ -43,7 +43,7 @@ std::string differenceOf(const IdentityJson& result, const IdentityJson& other) 
       if (hashOf(result) != hashOf(other)) differences.emplace_back(words);
     };
     compare("model", "of another model");
-    compare("data", "of other data");
+    compare("data", "of other samples or labels");
     compare("settings", "with other settings");
     compare("backend", "with another backend file");
   }

@@ -23,9 +23,9 @@ ContentId wholeOf(const SensitivityIdentity& identity);
 /// Adds the keys `identity`, `origin` and `hashes` to a result.
 void writeIdentity(const SensitivityIdentity& identity, nlohmann::ordered_json& result);
 
-/// In words what distinguishes a result from another one: "of another model", "of other data and
-/// with other settings", "of another model, data or setting" where one of them is of a program that
-/// wrote no separate hashes. Empty where their identities are the same.
+/// In words what distinguishes a result from another one: "of another model", "of other samples or
+/// labels and with other settings", "of another model, data or setting" where one of them is of a
+/// program that wrote no separate hashes. Empty where their identities are the same.
 std::string differenceOf(const nlohmann::ordered_json& result, const nlohmann::ordered_json& other);
 
 /// Likewise of the program and the processor: "of another program or processor: 'quantscope 1.0.0;

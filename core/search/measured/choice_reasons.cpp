@@ -37,13 +37,18 @@ class ReasonsOfChoices {
     reason.scheme = std::string(name(chosen.type));
     reason.accuracyLoss = m_alone.drop[place][option];
     reason.speedup = speedupOf(layer, chosen);
-    reason.text = "alone in " + std::string(name(chosen.type)) +
-                  aloneText(m_alone.noise[place][option]) + timeText(place, option);
+    // Of one in float alone there is nothing to say but its time.
+    const bool tells = isQuantized(chosen.type) || m_costs != nullptr;
+    if (tells) {
+      reason.text = "in " + std::string(name(chosen.type)) + " alone" +
+                    aloneText(m_alone.noise[place][option]) + timeText(place, option);
+    }
     // The alternatives: the layer alone in each other type.
     for (std::size_t other = 0; other < layer.options.size(); ++other) {
       if (other == option) continue;
       const LayerOption& each = layer.options[other];
-      reason.text += "; in " + std::string(name(each.type)) +
+      reason.text += std::string(reason.text.empty() ? "" : "; ") + "in " +
+                     std::string(name(each.type)) + (reason.text.empty() ? " alone" : "") +
                      aloneText(m_alone.noise[place][other]) + timeText(place, other) + " (" +
                      signedNumber(each.bytes - chosen.bytes, 0) + " bytes" +
                      conversionsDecide(place, other) + ")";

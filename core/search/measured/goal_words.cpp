@@ -40,7 +40,7 @@ std::string remedy(Kind kind) {
 
 std::string inFloat(double time, double floatTime) {
   return ", in float32 " + milliseconds(floatTime) + ", which makes it " +
-         briefNumber(floatTime / time) + " times as fast";
+         fixedNumber(floatTime / time, 4) + " times as fast";
 }
 
 }  // namespace
@@ -54,14 +54,15 @@ Error unreachableBudget(const SearchGoal& goal, double least, double floatTime) 
              fixedNumber(least, 3);
       break;
     case Kind::Bytes:
-      text = "no configuration has " + fixedNumber(goal.limit, 0) +
+      text = "no configuration has " + shortestText(goal.limit) +
              " bytes: with the types to choose from, all constants take at least " +
              fixedNumber(least, 0);
       break;
     default:
       text =
           "no configuration is as fast: with the types to choose from, a sample takes at least " +
-          milliseconds(least) + inFloat(least, floatTime);
+          milliseconds(least) + ", the sum of its fastest layers without conversions" +
+          inFloat(least, floatTime);
   }
   return Error(ErrorCode::InvalidParameters, text, {}, remedy(goal.kind));
 }
@@ -76,7 +77,7 @@ Error unmetGoal(const SearchGoal& goal, double least, double floatTime,
              fixedNumber(least, 3);
       break;
     case Kind::Bytes:
-      text = "no configuration that was measured has at most " + fixedNumber(goal.limit, 0) +
+      text = "no configuration that was measured has at most " + shortestText(goal.limit) +
              " bytes and is no worse than the start: the smallest one has " + fixedNumber(least, 0);
       break;
     case Kind::MaxDrop:
@@ -98,18 +99,23 @@ Error unmeasurableDrop() {
           "give a budget of bits or bytes instead"};
 }
 
+void requireWeights(const SearchGoal& goal, double elements) {
+  if (goal.kind != Kind::Bits || elements > 0) return;
+  throw Error(ErrorCode::InvalidParameters, "the model has no weights, whose bits could be fewer",
+              {}, "give a budget of time or a drop instead");
+}
+
 std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t samples) {
-  std::vector<std::string> notices;
+  if (goal.kind != Kind::MaxDrop) return {};
   const std::string have = counted(samples, "sample");
-  // If none of n samples has lost its class, at most 3 / n of all do, with 95 % certainty.
-  const double needed =
-      goal.kind == Kind::MaxDrop && goal.limit > 0 ? std::ceil(3 / goal.limit) : 0;
-  if (static_cast<double>(samples) < needed) {
-    notices.push_back(have + " cannot show that at most " + briefPercent(goal.limit) +
-                      " are lost: that takes " + fixedNumber(needed, 0) +
-                      ", for a certainty of 95 %");
+  if (goal.limit == 0) {
+    return {have + " can show that none of them is lost, not that none of all is"};
   }
-  return notices;
+  // If none of n samples has lost its class, at most 3 / n of all do, with 95 % certainty.
+  const double needed = std::ceil(3 / goal.limit);
+  if (static_cast<double>(samples) >= needed) return {};
+  return {have + " cannot show that at most " + briefPercent(goal.limit) +
+          " are lost: that takes " + fixedNumber(needed, 0) + ", for a certainty of 95 %"};
 }
 
 }  // namespace quantscope

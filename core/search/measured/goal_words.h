@@ -20,7 +20,10 @@ Error unmetGoal(const SearchGoal& goal, double least, double floatTime, const Pa
 /// The error for a drop that no output of the model can show.
 Error unmeasurableDrop();
 
-/// What so many samples are too few for.
+/// Throws InvalidParameters where the goal is about the mean bits of weights, and there are none.
+void requireWeights(const SearchGoal& goal, double elements);
+
+/// What so many samples, of which the classes are compared, are too few for.
 std::vector<std::string> sampleNotices(const SearchGoal& goal, std::size_t samples);
 
 }  // namespace quantscope

@@ -13,6 +13,7 @@
 #include "search/measured/goal_words.h"
 #include "search/measured/least_cost.h"
 #include "search/measured/measured_front.h"
+#include "search/measured/reached_goal.h"
 #include "search/measured/search_ranks.h"
 #include "search/measured/tied_units.h"
 #include "search/trial_runs.h"
@@ -35,7 +36,6 @@ constexpr std::size_t kMostBeside = 100;
 constexpr int kHalvings = 5;
 constexpr int kTightenings = 6;
 constexpr double kTighter = 0.95;
-constexpr double kOfLimit = 1 + 1e-9;  // sums of costs are rounded
 
 class MeasuredSearch {
  public:
@@ -53,7 +53,6 @@ class MeasuredSearch {
         m_outer(job),
         m_limit(job, request.ranks == nullptr ? request.stop : nullptr),
         m_job(m_limit.job()),
-        m_samples(samples.sampleCount()),
         m_ranks(jointRanks(*engine, samples, labels, request, job)),
         m_runs(*engine, start, observations, samples, labels, memory, m_job,
                m_ranks ? &*m_ranks : nullptr),
@@ -62,6 +61,7 @@ class MeasuredSearch {
         m_space(findSearchSpace(engine, start, m_startModel, observations, request.types,
                                 memory.parameters, job, request.costs.get())) {
     if (request.named) requireTakers(m_space, start.precision->backend);
+    requireWeights(m_goal, m_weights.elements);
     if (m_costs != nullptr) m_floatTime = floatTime(*m_costs, m_graph, *m_startModel);
   }
 
@@ -84,15 +84,17 @@ class MeasuredSearch {
     m_rest = costOfStart() - costOf(start);
     if (m_goal.kind != SearchGoal::Kind::MaxDrop) requireReachable();
     m_startTrial = trial(start);
-    if (m_goal.kind == SearchGoal::Kind::MaxDrop) requireDrop();
+    const bool ofDrop = m_goal.kind == SearchGoal::Kind::MaxDrop;
+    if (ofDrop && !m_startTrial->point.drop) throw unmeasurableDrop();
     m_alone = measureAlone(m_space, m_start, m_runs);
     measureFront();
     measureBesideFront();
-    if (m_goal.kind == SearchGoal::Kind::MaxDrop) {
+    if (ofDrop) {
       approachDrop();
     } else {
       improve(budgetWithTrials());
       tighten();
+      improveSafely();
     }
     measureBesideFront();  // what was found last may have beaten some
   }
@@ -229,18 +231,7 @@ class MeasuredSearch {
   }
 
   bool reachesGoal(const Trial& trial) const {
-    switch (m_goal.kind) {
-      case SearchGoal::Kind::Bits:
-        return trial.point.bits <= m_goal.limit * kOfLimit;
-      case SearchGoal::Kind::Bytes:
-        return trial.point.bytes <= m_goal.limit * kOfLimit;
-      case SearchGoal::Kind::Time:
-      case SearchGoal::Kind::Speedup:
-        return trial.point.microseconds.value_or(0) <= limitOfGoal() * kOfLimit;
-      case SearchGoal::Kind::MaxDrop:
-        break;
-    }
-    return largestDrop(trial) <= m_goal.limit * kOfLimit;
+    return quantscope::reachesGoal(trial, m_goal, limitOfGoal());
   }
 
   // The better of two measured ones that reach the goal, by the figures that are shown.
@@ -260,6 +251,7 @@ class MeasuredSearch {
     for (const auto& [options, trial] : m_trials) {
       const double noise = worstNoise(trial->used);
       if (costOf(options) > budget || (found && noise >= least)) continue;
+      if (m_onlySafe && !isSafe(*trial)) continue;
       found = options;
       least = noise;
     }
@@ -292,6 +284,16 @@ class MeasuredSearch {
       if (!next) return;
       if (!findBetter(*center, *next, around, budget)) return;
     }
+  }
+
+  // What is best on the samples that are seen may be worse on the others: then again, around the
+  // best one that is not.
+  void improveSafely() {
+    const double budget = budgetWithTrials();
+    const std::optional<Options> center = bestWithin(budget);
+    m_onlySafe = center && !isSafe(*m_trials.at(*center));
+    if (m_onlySafe) improve(budget);
+    if (m_onlySafe && best() == m_startTrial) improve(costOf(Options(m_space.layers.size(), 0)));
   }
 
   // The total time of conversions is known only after a run: if it exceeds the program's estimate,
@@ -327,13 +329,10 @@ class MeasuredSearch {
       for (std::size_t i = 0; i < count; ++i) take(changed, gains[i].second);
       if (costOf(changed) > budget || !isPossible(around, changed)) continue;
       const std::shared_ptr<const Trial> found = trial(changed);
-      if (found != nullptr && worstNoise(found->used) < before) return true;
+      if (found == nullptr || (m_onlySafe && !isSafe(*found))) continue;
+      if (worstNoise(found->used) < before) return true;
     }
     return false;
-  }
-
-  void requireDrop() const {
-    if (!m_startTrial->point.drop) throw unmeasurableDrop();
   }
 
   // Between the cheapest known one that keeps the promise and the next cheaper one.
@@ -399,7 +398,8 @@ class MeasuredSearch {
     }
     if (!m_runs.holdsOut()) result.notices.emplace_back(kNothingHeldOut);
     if (std::string told = m_runs.recordings(); !told.empty()) result.notices.push_back(told);
-    std::ranges::move(sampleNotices(m_goal, m_samples), std::back_inserter(result.notices));
+    std::ranges::move(sampleNotices(m_goal, m_runs.classified()),
+                      std::back_inserter(result.notices));
     const auto options =
         std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
     result.why = reasonsOf(options->first);
@@ -459,7 +459,7 @@ class MeasuredSearch {
   TimeLimit m_limit;
   JobContext& m_job;  // of the limit
   bool m_stopped = false;
-  std::size_t m_samples;
+  bool m_onlySafe = false;            // looks for what is not worse on any part of the samples
   std::optional<JointRanks> m_ranks;  // none: this is the only one
   TrialRuns m_runs;
   std::shared_ptr<const QuantizedModel> m_startModel;

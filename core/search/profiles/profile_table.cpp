@@ -91,7 +91,9 @@ ProfileTable parseProfiles(std::string_view json, const std::string& source) {
   std::set<std::string> claimed;
   for (const auto& [profileName, entry] : reader.required("profiles").entries()) {
     profiles.push_back(readProfile(profileName, entry));
+    std::set<std::string> own;
     for (const std::string& op : profiles.back().operators) {
+      if (!own.insert(op).second) entry["operators"].fail("has " + op + " twice", "name it once");
       if (claimed.insert(op).second) continue;
       entry["operators"].fail("has " + op + ", which another profile has", "name it once");
     }
