@@ -29,13 +29,11 @@ struct ContributionsNetwork : SampleNetwork {
     observations = calibrate(engine, *data, {}, job);
     AnalysisMemory memory(kBudget);
     quantized = quantizeModel(engine, config, observations);
-    reference = quantizeModel(engine, inFloat(config), observations);
-    return measureContributions(engine, reference, quantized, *data, memory, job);
+    return measureContributions(engine, config, observations, quantized, *data, memory, job);
   }
 
   Observations observations;
   QuantizedModel quantized;
-  QuantizedModel reference;
 };
 
 }  // namespace
@@ -47,7 +45,7 @@ void ContributionsOfLayersTest::areWhatAnAnalysisGives_data() {
   }
 }
 
-// A whole analysis of the network with nothing but this layer's part applied gives the same digits.
+// A whole analysis of the configuration with this layer alone gives the same digits.
 void ContributionsOfLayersTest::areWhatAnAnalysisGives() {
   QFETCH(const QByteArray, sample);
   ContributionsNetwork network(sample.toStdString());
@@ -57,13 +55,13 @@ void ContributionsOfLayersTest::areWhatAnAnalysisGives() {
   std::size_t compared = 0;
   for (std::size_t i = 0; i < contributions.size(); i += 3) {
     if (!contributions[i]) continue;
-    QuantizedModel alone = network.reference;
-    for (const NodeId member : network.quantized.layers[i].layer.members) {
-      alone.applied.set(member, network.quantized.applied.shared(member));
-    }
+    const NodeId lead = network.quantized.layers[i].layer.lead();
+    const Configuration alone =
+        withNode(inFloat(config), engine.graph()[lead].name, NodePrecision(defaultPrecision()));
     AnalysisMemory memory(kBudget);
-    const AnalysisResult expected = analyze(engine, config, alone, network.observations,
-                                            *network.data, {}, memory, network.job);
+    const AnalysisResult expected =
+        analyze(engine, alone, quantizeModel(engine, alone, network.observations),
+                network.observations, *network.data, {}, memory, network.job);
     QCOMPARE(contributions[i]->total.sqnrDb, expected.outputs.at(0).error.sqnrDb);
     ++compared;
   }

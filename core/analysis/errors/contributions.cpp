@@ -2,23 +2,23 @@
 
 #include "analysis/errors/worst_output.h"
 #include "analysis/sensitivity/sweep.h"
+#include "base/error.h"
+#include "base/workers.h"
+#include "precision/config/layer_alone.h"
 
 namespace quantscope {
 namespace {
 
-// By layer: the changes from the float network to one with this layer alone quantized.
-std::vector<QuantizationChanges> changesByLayer(const QuantizedModel& reference,
-                                                const QuantizedModel& model) {
-  std::vector<std::size_t> layerOf(model.applied.size(), model.layers.size());
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    for (const NodeId member : model.layers[i].layer.members) layerOf[member.at()] = i;
+// The configuration with one layer alone as it is in `config`, on the grids that it has there.
+Configuration layerAlone(const Configuration& config, const std::string& node,
+                         const NodePrecision& precision) {
+  Configuration alone = withNode(inFloat(config), node, precision);
+  alone.encodings = config.encodings;
+  for (const auto& factors : config.repairs->equalize) {
+    if (factors.first != node) continue;
+    alone.repairs.edit([&](Repairs& repairs) { repairs.equalize.push_back(factors); });
   }
-  std::vector<QuantizationChanges> changes(model.layers.size());
-  for (auto& change : changesBetween(reference.applied, model.applied)) {
-    const std::size_t layer = layerOf[change.first.at()];
-    if (layer < changes.size()) changes[layer].push_back(std::move(change));
-  }
-  return changes;
+  return alone;
 }
 
 std::optional<LayerError> worstOf(const std::vector<OutputResult>& outputs) {
@@ -31,11 +31,24 @@ std::optional<LayerError> worstOf(const std::vector<OutputResult>& outputs) {
 }  // namespace
 
 std::vector<std::optional<LayerError>> measureContributions(
-    const Engine& engine, const QuantizedModel& reference, const QuantizedModel& model,
-    SampleSet& samples, AnalysisMemory& memory, JobContext& job) {
+    const Engine& engine, const Configuration& config, const Observations& observations,
+    const QuantizedModel& model, SampleSet& samples, AnalysisMemory& memory, JobContext& job) {
+  const Graph& graph = engine.graph();
+  const ResolvedConfig resolved(graph, *config.precision);
+  const std::shared_ptr<const QuantizedModel> reference =
+      quantizeModel(engine, inFloat(config), observations, memory.parameters, &job);
+  std::vector<QuantizationChanges> byLayer(model.layers.size());
+  job.workers().forEach(byLayer.size(), [&](std::size_t i) {
+    job.throwIfCancelled();
+    const NodeId lead = model.layers[i].layer.lead();
+    if (!model.layers[i].quantized || graph[lead].name.empty()) return;
+    const Configuration alone = layerAlone(config, graph[lead].name, resolved[lead]);
+    const QuantizedVariant variant =
+        quantizeVariant(engine, alone, observations, memory.parameters, lead);
+    byLayer[i] = changesBetween(reference->applied, variant.applied);
+  });
   std::vector<QuantizationChanges> changes;
   std::vector<std::size_t> layers;
-  std::vector<QuantizationChanges> byLayer = changesByLayer(reference, model);
   for (std::size_t i = 0; i < byLayer.size(); ++i) {
     if (byLayer[i].empty()) continue;
     changes.push_back(std::move(byLayer[i]));
@@ -43,8 +56,8 @@ std::vector<std::optional<LayerError>> measureContributions(
   }
   std::vector<std::optional<LayerError>> contributions(model.layers.size());
   if (changes.empty()) return contributions;
-  const auto& outputs = engine.graph().outputs();
-  Sweep sweep(engine, reference, {outputs.begin(), outputs.end()}, samples, memory, job);
+  Sweep sweep(engine, *reference, {graph.outputs().begin(), graph.outputs().end()}, samples, memory,
+              job);
   const auto measured = sweep.run(changes, "Each layer alone");
   for (std::size_t i = 0; i < layers.size(); ++i) contributions[layers[i]] = worstOf(measured[i]);
   return contributions;

@@ -11,15 +11,14 @@
 
 namespace quantscope {
 
-/// By layer of a quantized model, its own effect on the network's outputs: the error
-/// of the worst output, over all samples, with this layer alone quantized as it is in
-/// the model. As for its local error, a grid that the layer before puts on its own
-/// output counts there, so that every grid counts once. nullopt for layers in float
-/// and where no output can be compared. `reference`: the same network in float. Only
-/// what comes behind a layer runs. Bit-identical for any number of threads. Throws
-/// Cancelled.
+/// By layer of `model`, which is the network under `config`, its own effect on the network's
+/// outputs: the error of the worst output, over all samples, where the rest of the network is in
+/// float: the configuration {"default": "fp32", "nodes": {NODE: its precision}}, around which
+/// Sensitivity measures, too. What the layer reads is rounded to its grid as well, whoever made it.
+/// nullopt for layers in float and where no output can be compared. Only what comes behind a layer
+/// runs. Bit-identical for any number of threads. Throws Cancelled.
 std::vector<std::optional<LayerError>> measureContributions(
-    const Engine& engine, const QuantizedModel& reference, const QuantizedModel& model,
-    SampleSet& samples, AnalysisMemory& memory, JobContext& job);
+    const Engine& engine, const Configuration& config, const Observations& observations,
+    const QuantizedModel& model, SampleSet& samples, AnalysisMemory& memory, JobContext& job);
 
 }  // namespace quantscope

@@ -6,7 +6,6 @@
 #include "analysis/errors/contributions.h"
 #include "analysis/errors/error_budget.h"
 #include "analysis/sensitivity/precision_ladder.h"
-#include "precision/config/layer_alone.h"
 
 namespace quantscope {
 namespace {
@@ -36,10 +35,9 @@ SnapshotPtr explainErrors(const SnapshotPtr& complete, AnalysisMemory& memory, J
 SnapshotPtr withContributions(const SnapshotPtr& complete, AnalysisMemory& memory,
                               JobContext& job) {
   const Engine& engine = *complete->model.engine;
-  const auto reference = quantizeModel(engine, inFloat(complete->request.config),
-                                       *complete->observations, memory.parameters, &job);
   const auto contributions =
-      measureContributions(engine, *reference, *complete->quantized, *complete->data, memory, job);
+      measureContributions(engine, complete->request.config, *complete->observations,
+                           *complete->quantized, *complete->data, memory, job);
   AnalysisResult result = *complete->result;
   for (std::size_t i = 0; i < result.layers.size(); ++i) {
     result.layers[i].contribution = contributions[i];
