@@ -6,6 +6,7 @@
 
 #include "analysis_project.h"
 #include "base/files/atomic_file.h"
+#include "base/time_limit.h"
 #include "data_options.h"
 #include "export/json/report_json.h"
 #include "jobs/analysis/advise.h"
@@ -70,6 +71,30 @@ std::string acceptedText(const Advice& advice, double bytesBefore) {
   return text;
 }
 
+struct WhatHelps {
+  std::optional<NextChange> next;
+  std::optional<Advice> advice;
+  bool stopped = false;  ///< the analysis is complete, and what was asked for of these is not known
+};
+
+// From here on a first Ctrl-C ends with the analysis alone.
+WhatHelps findWhatHelps(const AnalyzeOptions& options, const AnalysisSnapshot& analysis,
+                        const std::set<std::string>& aside, AnalysisMemory& memory,
+                        Selection& selection, JobContext& job) {
+  WhatHelps found;
+  if (!options.bestChange && !options.accept) return found;
+  TimeLimit untilStopped(job, endingEarly(selection));
+  try {
+    JobContext& limited = untilStopped.job();
+    if (options.bestChange) found.next = bestNextChange(analysis, memory, limited, aside);
+    if (options.accept) found.advice = advise(analysis, memory, limited, aside);
+  } catch (const Cancelled&) {
+    job.throwIfCancelled();
+    found = {{}, {}, true};
+  }
+  return found;
+}
+
 // "report.pdf", "heatmap.svg"; those that are always written keep their names.
 std::string fileOf(const std::string& format) {
   if (format == "png" || format == "svg") return "heatmap." + format;
@@ -100,14 +125,12 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
   if (original) analysis = againstOriginal(*analysis, *original, opened.labels, job);
   const Configuration& config = opened.request.config;
   const std::set<std::string> aside = project ? project->dismissed() : std::set<std::string>();
-  std::optional<NextChange> next;
-  if (options.bestChange) next = bestNextChange(*analysis, memory, job, aside);
-  std::optional<Advice> advice;
-  if (options.accept) advice = advise(*analysis, memory, job, aside);
+  const auto [next, advice, stopped] =
+      findWhatHelps(options, *analysis, aside, memory, selection, job);
   const auto bytesBefore = static_cast<double>(analysis->result->summary.quantizedBytes);
   const AcceptedChanges accepted = advice ? acceptedChanges(*advice) : AcceptedChanges();
   const ReportedChanges changes{.next = next ? &*next : nullptr,
-                                .nothingHelps = options.bestChange && !next,
+                                .nothingHelps = options.bestChange && !next && !stopped,
                                 .accepted = advice ? &accepted : nullptr,
                                 .against = options.against.value_or("")};
   requireUnchanged(*opened.data, *opened.calibration, opened.labels);
@@ -123,6 +146,10 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
   selection.notices = std::move(changed);
   selection.notices.insert(selection.notices.end(), analysis->result->notices.begin(),
                            analysis->result->notices.end());
+  if (stopped) {
+    selection.notices.emplace_back(
+        "it was stopped while it tried what helps: the reports are of the analysis alone");
+  }
   std::string acceptance;
   if (advice) {
     writeFileAtomically(*options.accept, toJson(configurationFor(*options.accept, advice->config)));
@@ -140,7 +167,7 @@ std::string analyzeAndReport(AnalyzeOptions options, const CLI::App& command, Se
         *json);
   return summaryText(*analysis) +
          "report: " + (std::filesystem::path(options.out) / "report.html").string() + "\n" +
-         (options.bestChange ? nextText(next) : "") + acceptance +
+         (options.bestChange && !stopped ? nextText(next) : "") + acceptance +
          (options.project ? "project: " + *options.project + "\n" : "");
 }
 

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <csignal>
 #include <set>
 
 #include "cli/command_line.h"
@@ -29,6 +30,7 @@ class AnalyzeCommandTest : public QObject {
   void acceptedSuggestions();
   void nothingToAccept();
   void reportsTellWhatHelps();
+  void interruptedAdviceLeavesTheAnalysis();
   void whatAProjectDismissesIsLeftAlone();
   void keys();
   void accuracy_data();
@@ -217,6 +219,22 @@ void AnalyzeCommandTest::nothingToAccept() {
   QVERIFY(reportIn("out").at("accepted").at("changes").empty());
   QVERIFY(reportIn("out").at("summary").at("best_change").is_null());
   QVERIFY(readJson(file("accepted.json")).at("default") == "fp32");
+}
+
+// Whenever the interrupt comes: the whole analysis, or nothing.
+void AnalyzeCommandTest::interruptedAdviceLeavesTheAnalysis() {
+  double seconds = 0;
+  const Outcome outcome =
+      interruptCli(QStringList{"analyze", sampleNetwork(), "--data",
+                               sampleFile("digits_mobilenet.npz"), "--samples", "100", "--out",
+                               file("stopped"), "--accept", file("stopped.json"), "--quiet"},
+                   SIGINT, seconds);
+  if (outcome.status == 0) QSKIP("it had ended before");
+  QCOMPARE(outcome.status, 130);
+  QVERIFY(!QFile::exists(file("stopped.json")));
+  const bool told = outcome.err.contains("the reports are of the analysis alone");
+  QCOMPARE(QFile::exists(file("stopped/report.json")), told);
+  if (told) QVERIFY(!reportIn("stopped").contains("accepted"));
 }
 
 // On so few samples nothing is held out, which is said, too.

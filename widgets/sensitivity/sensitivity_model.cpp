@@ -73,8 +73,12 @@ Words wordsOf(int column) {
               Model::tr("SQNR at the output of the network that this layer alone hurts most. High "
                         "is good.")};
     case Model::kLocal:
-      return {Model::tr("Local"), Model::tr("dB"),
-              Model::tr("SQNR of the layer's own output with float inputs. High is good.")};
+      return {
+          Model::tr("Local"), Model::tr("dB"),
+          Model::tr(
+              "SQNR of the layer's own output, its inputs float and rounded by it alone: in the "
+              "other views a grid that the layer before has put on them counts there. "
+              "High is good.")};
     case Model::kAgreement:
       return {Model::tr("Agrees"), Model::tr("%"),
               Model::tr("Share of samples whose class stays the same. High is good.")};
