@@ -1,6 +1,7 @@
 #include "base/workers.h"
 
 #include <omp.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -56,6 +57,10 @@ class FlushDenormalsScope {
 }  // namespace
 
 int Workers::availableCores() {
+  // A process that a launcher has bound to some cores runs on those alone.
+  cpu_set_t bound;
+  CPU_ZERO(&bound);
+  if (sched_getaffinity(0, sizeof(bound), &bound) == 0) return std::max(1, CPU_COUNT(&bound));
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
