@@ -76,6 +76,7 @@ SearchController::SearchController(Session& session, Comparison& comparison, Sen
     m_wanted = false;
     m_failure.clear();
     m_found.reset();
+    m_view.front().budget().forgetBytes();
     show({});
   });
   connect(&session, &Session::requestChanged, this, [this] { show({}); });
@@ -205,7 +206,7 @@ void SearchController::show(const QString& progress) {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool possible = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
   // What is found stays an answer to the question while its points are adopted.
-  if (possible && !isCurrent()) {
+  if (shown && shown->stage != AnalysisSnapshot::Stage::Structure && !isCurrent()) {
     m_view.front().budget().setBytesNow(static_cast<double>(shown->result->summary.quantizedBytes));
   }
   const std::shared_ptr<const Found> found = isCurrent() ? m_found : nullptr;
