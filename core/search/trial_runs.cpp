@@ -26,6 +26,8 @@ std::unique_ptr<SampleSubset> subset(SampleSource& samples, const std::vector<st
 
 // Enough for a first ranking.
 constexpr std::size_t kFew = 2;
+// Enough to keep all workers busy.
+constexpr std::size_t kPreparedBetweenReports = 64;
 
 ContentId idOfChanges(const QuantizedModel& base, const std::vector<QuantizationChanges>& changes) {
   ContentHasher hasher;
@@ -90,6 +92,18 @@ TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
       m_toUsed(engine, *m_reference, networkOutputs(engine), m_used, memory, job, labels),
       m_toHeldOut(engine, *m_reference, networkOutputs(engine), m_heldOut, memory, job, labels),
       m_toAll(engine, *m_reference, networkOutputs(engine), samples, memory, job, labels) {}
+
+void TrialRuns::prepareEach(const std::string& stage, std::size_t count,
+                            const std::function<void(std::size_t)>& prepare) {
+  m_job.beginStage(stage, count);
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t next = std::min(kPreparedBetweenReports, count - done);
+    m_job.workers().forEach(next, [&](std::size_t i) { prepare(done + i); });
+    done += next;
+    m_job.advance(done);
+    m_job.throwIfCancelled();
+  }
+}
 
 std::shared_ptr<const QuantizedModel> TrialRuns::quantize(const Configuration& config) const {
   try {
