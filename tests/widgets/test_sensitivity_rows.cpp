@@ -75,6 +75,7 @@ class SensitivityRowsTest : public QObject {
   void aBudgetTakesTheBest();
   void theKneeIsProposed();
   void typesOfAnotherModelStayChosen();
+  void aTypeThatNoLayerCanTakeIsUncheckedAndSaysWhy();
   void whatIsFoundDoesNotOverlap();
 };
 
@@ -190,6 +191,30 @@ void SensitivityRowsTest::typesOfAnotherModelStayChosen() {
   }
   QCOMPARE(button.types(), (std::vector{QuantType::Int8, QuantType::Float32}));
   QCOMPARE(button.chosenTypes(), chosen);
+}
+
+// Chosen for another model, they look as they count here.
+void SensitivityRowsTest::aTypeThatNoLayerCanTakeIsUncheckedAndSaysWhy() {
+  const AnalysisSnapshot& snapshot = *sampleSnapshot();
+  const TypeChoices choices(snapshot.model.engine, snapshot.request.config, snapshot.quantized);
+  TypesButton button;
+  const std::vector<QuantType> all = [] {
+    const auto whole = wholeTypes();
+    return std::vector<QuantType>(whole.begin(), whole.end());
+  }();
+  button.setTypes(all);
+  button.setChoices(&choices);
+  int refused = 0;
+  for (const QAction* each : button.menu()->actions()) {
+    QCOMPARE(each->isChecked(), each->isEnabled());
+    if (each->isEnabled()) continue;
+    ++refused;
+    QVERIFY2(each->toolTip().contains(QStringLiteral("x86")), qPrintable(each->toolTip()));
+  }
+  QVERIFY(refused > 0);
+  button.setChoices(nullptr);
+  for (const QAction* each : button.menu()->actions()) QVERIFY(each->isChecked());
+  QCOMPARE(button.chosenTypes(), all);
 }
 
 // In the room of a small window.
