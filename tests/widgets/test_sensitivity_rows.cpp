@@ -1,6 +1,7 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTableWidget>
@@ -10,7 +11,9 @@
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/charts/curve_chart.h"
+#include "widgets/controls/segments.h"
 #include "widgets/sensitivity/front_pane.h"
+#include "widgets/sensitivity/sensitivity_bar.h"
 #include "widgets/sensitivity/sensitivity_model.h"
 #include "widgets/sensitivity/types_button.h"
 #include "widgets/sensitivity/widening_pane.h"
@@ -76,6 +79,8 @@ class SensitivityRowsTest : public QObject {
   void theKneeIsProposed();
   void typesOfAnotherModelStayChosen();
   void aTypeThatNoLayerCanTakeIsUncheckedAndSaysWhy();
+  void theButtonsOfANarrowBarDoNotOverlap();
+  void segmentsWithoutRoomStandBelowEachOther();
   void whatIsFoundDoesNotOverlap();
 };
 
@@ -215,6 +220,43 @@ void SensitivityRowsTest::aTypeThatNoLayerCanTakeIsUncheckedAndSaysWhy() {
   button.setChoices(nullptr);
   for (const QAction* each : button.menu()->actions()) QVERIFY(each->isChecked());
   QCOMPARE(button.chosenTypes(), all);
+}
+
+// A pane beside two wide panels.
+void SensitivityRowsTest::theButtonsOfANarrowBarDoNotOverlap() {
+  SensitivityBar bar;
+  bar.setStatus({}, false, false);
+  bar.resize(bar.minimumWidth(), 170);
+  bar.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&bar));
+  QList<QRect> places;
+  for (const QAbstractButton* each : bar.findChildren<QAbstractButton*>()) {
+    const QRect place(each->mapTo(&bar, QPoint()), each->size());
+    QVERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->text()));
+    QVERIFY2(bar.rect().contains(place), qPrintable(each->text()));
+    for (const QRect& other : places) QVERIFY2(!place.intersects(other), qPrintable(each->text()));
+    places << place;
+  }
+  const auto* start = bar.findChild<QPushButton*>();
+  QCOMPARE(start->mapTo(&bar, QPoint()).y(), places.front().y());
+}
+
+void SensitivityRowsTest::segmentsWithoutRoomStandBelowEachOther() {
+  QAction first(QStringLiteral("On samples"));
+  QAction second(QStringLiteral("By profiles, without data"));
+  Segments segments;
+  for (QAction* each : {&first, &second}) segments.addAction(each, each->text());
+  const QSize line = segments.sizeHint();
+  segments.resize(line);
+  segments.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&segments));
+  const auto buttons = segments.findChildren<QToolButton*>();
+  QTRY_VERIFY(buttons[0]->y() == buttons[1]->y() && buttons[0]->x() < buttons[1]->x());
+  const int narrow = line.width() - 20;
+  QVERIFY(segments.heightForWidth(narrow) > line.height());
+  segments.setMinimumSize(1, 1);
+  segments.resize(narrow, segments.heightForWidth(narrow));
+  QTRY_VERIFY(buttons[1]->y() >= buttons[0]->geometry().bottom());
 }
 
 // In the room of a small window.
