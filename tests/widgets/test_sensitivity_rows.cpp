@@ -81,6 +81,8 @@ class SensitivityRowsTest : public QObject {
   void aTypeThatNoLayerCanTakeIsUncheckedAndSaysWhy();
   void theButtonsOfANarrowBarDoNotOverlap();
   void segmentsWithoutRoomStandBelowEachOther();
+  void onlyWhatChangesSomethingCanBeAdopted();
+  void reasonsAreWhole();
   void whatIsFoundDoesNotOverlap();
 };
 
@@ -257,6 +259,53 @@ void SensitivityRowsTest::segmentsWithoutRoomStandBelowEachOther() {
   segments.setMinimumSize(1, 1);
   segments.resize(narrow, segments.heightForWidth(narrow));
   QTRY_VERIFY(buttons[1]->y() >= buttons[0]->geometry().bottom());
+}
+
+void SensitivityRowsTest::onlyWhatChangesSomethingCanBeAdopted() {
+  FrontPoint small;
+  small.point.bytes = 100;
+  FrontPoint large;
+  large.point.bytes = 200;
+  large.config.precision.edit([](PrecisionConfig& config) { config.defaults.float32 = true; });
+  FrontPane pane;
+  pane.setConfiguration(small.config);
+  pane.setFront({small, large}, FrontCost::Bytes);
+  QVERIFY(!pane.canAdopt());
+  Q_EMIT pane.chart().picked(0);
+  QVERIFY(!pane.canAdopt());
+  Q_EMIT pane.chart().picked(1);
+  QVERIFY(pane.canAdopt());
+  pane.setConfiguration(large.config);
+  QVERIFY(!pane.canAdopt());
+  pane.setConfiguration(small.config);
+  pane.setStatus({.running = false, .words = QStringLiteral("no"), .failed = true}, true);
+  QVERIFY(!pane.canAdopt());
+}
+
+// They differ in their ends.
+void SensitivityRowsTest::reasonsAreWhole() {
+  FrontPoint found;
+  found.point.bytes = 100;
+  ChoiceReason why;
+  why.node = "/f0/Pow_6";
+  why.scheme = "fp32";
+  why.text =
+      "alone in fp32 the outputs are exact; in int8 the worst output is at 3.2 dB, which is too "
+      "little for the budget of this search";
+  found.why.push_back(why);
+  FrontPane pane;
+  pane.setFront({found}, FrontCost::Bytes);
+  Q_EMIT pane.chart().picked(0);
+  pane.resize(420, 700);
+  pane.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&pane));
+  const auto& table = *pane.findChild<QTableWidget*>();
+  const QTableWidgetItem& reason = *table.item(0, 2);
+  const QRect wanted = table.fontMetrics().boundingRect(QRect(0, 0, table.columnWidth(2), 1000),
+                                                        Qt::TextWordWrap, reason.text());
+  QVERIFY(wanted.height() > 2 * table.fontMetrics().height());
+  QTRY_VERIFY(table.rowHeight(0) >= wanted.height());
+  QVERIFY(table.columnViewportPosition(2) + table.columnWidth(2) <= table.viewport()->width());
 }
 
 // In the room of a small window.

@@ -229,6 +229,7 @@ void SearchController::preview(int point) {
   if (point < 0 || point >= static_cast<int>(front.size())) return;
   const FrontPoint& chosen = front[static_cast<std::size_t>(point)];
   m_comparison.preview(chosen.config, figuresOf(chosen.point));
+  m_view.front().setConfiguration(m_session.request().config);
 }
 
 void SearchController::adopt(int point) {
