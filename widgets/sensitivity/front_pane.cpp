@@ -195,7 +195,7 @@ void FrontPane::setStatus(const RunStatus& status, bool canSearch) {
   m_failed = status.failed;
   showAdoption();
   m_search->setText(status.running ? tr("Stop") : tr("Search"));
-  m_search->setEnabled(status.running || (canSearch && !m_types->types().empty()));
+  m_search->setEnabled(status.running || canSearch);
   m_status->setText(status.words);
   m_status->setVisible(!status.words.isEmpty());
 }

@@ -196,7 +196,7 @@ void WideningPane::showCurrent() {
   m_words->setText(point != nullptr ? words(*point, m_curve.front()) : missing);
   m_apply->setText(tr("Apply k = %1").arg(m_count));
   m_apply->setVisible(!m_curve.empty());
-  const bool applies = point != nullptr && m_count > 0 && !m_earlier;
+  const bool applies = canApply();
   // A button that is switched off would hand the keyboard to another panel.
   if (!applies && window()->focusWidget() == m_apply && !m_curve.empty()) m_chart->setFocus();
   m_apply->setEnabled(applies);
