@@ -26,6 +26,8 @@ std::unique_ptr<SampleSubset> subset(SampleSource& samples, const std::vector<st
 
 // Enough for a first ranking.
 constexpr std::size_t kFew = 2;
+// Enough to keep all workers busy.
+constexpr std::size_t kPreparedBetweenReports = 64;
 
 ContentId idOfChanges(const QuantizedModel& base, const std::vector<QuantizationChanges>& changes) {
   ContentHasher hasher;
@@ -94,6 +96,18 @@ TrialRuns::TrialRuns(const Engine& engine, const Configuration& start,
 std::size_t TrialRuns::classified() const {
   const std::size_t samples = m_used.sampleCount() + m_heldOut.sampleCount();
   return m_labels.classes.empty() ? samples : std::min(samples, m_labels.classes.size());
+}
+
+void TrialRuns::prepareEach(const std::string& stage, std::size_t count,
+                            const std::function<void(std::size_t)>& prepare) {
+  m_job.beginStage(stage, count);
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t next = std::min(kPreparedBetweenReports, count - done);
+    m_job.workers().forEach(next, [&](std::size_t i) { prepare(done + i); });
+    done += next;
+    m_job.advance(done);
+    m_job.throwIfCancelled();
+  }
 }
 
 std::shared_ptr<const QuantizedModel> TrialRuns::quantize(const Configuration& config) const {

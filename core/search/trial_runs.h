@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -68,6 +69,9 @@ class TrialRuns {
                                                     const std::string& stage,
                                                     Samples samples = Samples::Used);
   const Workers& workers() const { return m_job.workers(); }
+  /// Calls `prepare` for 0 … count − 1 on all workers, as a stage of the job.
+  void prepareEach(const std::string& stage, std::size_t count,
+                   const std::function<void(std::size_t)>& prepare);
   /// The network in float.
   const QuantizedModel& reference() const { return *m_reference; }
 

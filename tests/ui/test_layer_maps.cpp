@@ -9,6 +9,8 @@
 #include "widgets/heatmap/heatmap_view.h"
 #include "widgets/heatmap/layer_map_pane.h"
 #include "widgets/heatmap/pixel_map_view.h"
+#include "widgets/look/text.h"
+#include "widgets/words/layer_names.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -115,7 +117,10 @@ void LayerMapsTest::aClickChoosesThePlace() {
   QTest::mouseClick(view.canvas().viewport(), Qt::LeftButton, {}, cell.center().toPoint());
   QCOMPARE(window->session().selection().current().channel, 1);
   QCOMPARE(window->session().selection().current().sample, 1);
-  QTRY_VERIFY_WITH_TIMEOUT(view.mapPane().title().contains("Channel 1 · sample 1"), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(view.mapPane().title().contains("channel 1 · sample 1"), 30'000);
+  const LayerResult& layer = quantizedLayer(window);
+  const QString name = LayerNames(*window->session().snapshot()->result).shortOf(text(layer.name));
+  QVERIFY(view.mapPane().title().contains(name));
   const PixelMapView& pixels = view.mapPane().pixels();
   QVERIFY(pixels.wordsAt({20, 40}).contains("quantized"));
   QVERIFY(pixels.wordsAt({0, 0}).isEmpty());

@@ -3,15 +3,20 @@
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QtTest>
 
 #include "app/gui/window/appearance.h"
 #include "support/test_main.h"
-#include "ui/window_fixture.h"
+#include "ui/workbench.h"
+#include "widgets/charts/curve_chart.h"
 #include "widgets/controls/command_palette.h"
 #include "widgets/look/theme.h"
 #include "widgets/outline/outline_view.h"
+#include "widgets/sensitivity/front_pane.h"
+#include "widgets/sensitivity/sensitivity_bar.h"
+#include "widgets/sensitivity/sensitivity_view.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -60,6 +65,7 @@ class MainWindowActionsTest : public QObject {
   void searchSelectsTheNextMatch();
   void escapeClearsTheSelection();
   void theSummaryIsCopied();
+  void theSensitivityViewHasCommands();
   void thePaletteRunsACommand();
   void escapeLeavesThePalette();
   void theThemeIsChosenAndRemembered();
@@ -276,6 +282,45 @@ void MainWindowActionsTest::theSummaryIsCopied() {
   window.openSample(2);
   window.action(ActionId::CopySummary)->trigger();
   QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("output SQNR")));
+}
+
+void MainWindowActionsTest::theSensitivityViewHasCommands() {
+  const Workbench window("digits_mobilenet", 4);
+  const auto offered = [&](ActionId id) {
+    window->actions().refresh();
+    return window.action(id)->isEnabled();
+  };
+  QVERIFY(!offered(ActionId::ApplySensitive) && !offered(ActionId::Adopt));
+  QVERIFY(offered(ActionId::MeasureSensitivity));
+  window.action(ActionId::MeasureSensitivity)->trigger();
+  auto& view = window.view<SensitivityView>();
+  QVERIFY(view.isVisible());
+  const auto& run = *view.bar().findChild<QPushButton*>();
+  QCOMPARE(run.text(), QStringLiteral("Pause"));
+  window.action(ActionId::MeasureSensitivity)->trigger();
+  QVERIFY(run.text() != QStringLiteral("Pause"));
+  window.action(ActionId::MeasureSensitivity)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(offered(ActionId::ApplySensitive), 120'000);
+  QVERIFY(!offered(ActionId::MeasureSensitivity));
+  const Configuration before = window->session().request().config;
+  window.action(ActionId::ApplySensitive)->trigger();
+  window.waitForEnd();
+  QVERIFY(window->session().request().config != before);
+  QVERIFY(offered(ActionId::Search));
+  window.action(ActionId::Search)->trigger();
+  QVERIFY(view.front().isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(view.front().front().size() > 1, 120'000);
+  window.action(ActionId::Search)->trigger();
+  const std::vector<FrontPoint> front = view.front().front();
+  const auto other = std::ranges::find_if(front, [&](const FrontPoint& point) {
+    return point.config != window->session().request().config;
+  });
+  QVERIFY(other != front.end());
+  Q_EMIT view.front().chart().picked(static_cast<int>(other - front.begin()));
+  QVERIFY(offered(ActionId::Adopt));
+  window.action(ActionId::Adopt)->trigger();
+  QVERIFY(window->session().request().config == other->config);
+  QVERIFY(!offered(ActionId::Adopt));
 }
 
 void MainWindowActionsTest::thePaletteRunsACommand() {

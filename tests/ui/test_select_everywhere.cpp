@@ -5,6 +5,7 @@
 #include "support/test_main.h"
 #include "ui/workbench.h"
 #include "widgets/charts/channel_chart.h"
+#include "widgets/findings/findings_view.h"
 #include "widgets/heatmap/channel_strip.h"
 #include "widgets/inspector/inspector_view.h"
 
@@ -37,6 +38,9 @@ class SelectEverywhereTest : public QObject {
   void aChannelOfTheRangesIsSeenInTheHeatmap();
   void aDoubleClickBringsTheLayerToTheMiddle_data();
   void aDoubleClickBringsTheLayerToTheMiddle();
+  void theGraphComesWithWhatWasSelectedMeanwhile_data();
+  void theGraphComesWithWhatWasSelectedMeanwhile();
+  void aFindingOpensItsScope();
 };
 
 void SelectEverywhereTest::aClickIsSeenEverywhere_data() {
@@ -146,6 +150,61 @@ void SelectEverywhereTest::aDoubleClickBringsTheLayerToTheMiddle() {
                      view.visualRect(view.currentIndex()).center());
   QVERIFY(window.bringUp(Spot::Graph));
   QVERIFY(window.canvas().camera().visible().contains(centre));
+}
+
+// What is selected in another tab comes into sight with the graph, out of a closed scope too.
+void SelectEverywhereTest::theGraphComesWithWhatWasSelectedMeanwhile_data() {
+  QTest::addColumn<bool>("closed");
+  QTest::newRow("open") << false;
+  QTest::newRow("closed") << true;
+}
+
+void SelectEverywhereTest::theGraphComesWithWhatWasSelectedMeanwhile() {
+  QFETCH(const bool, closed);
+  const Workbench window;
+  QVERIFY(window.bringUp(Spot::Graph));
+  auto& graph = window.view<GraphView>();
+  if (closed) {
+    graph.setDrawingOptions(collapseAll(graph.drawingOptions(), *window->session().snapshot()));
+    QVERIFY(window.graphIsSettled());
+  }
+  QVERIFY(window.bringUp(Spot::Layers));
+  const std::size_t last = window.layerCount() - 1;
+  window->session().selection().selectNode(window.layer(last).node);
+  QVERIFY(window.bringUp(Spot::Graph));
+  const auto inSight = [&](std::size_t layer) {
+    const auto box = window.scene().boxOfLayer(layer);
+    if (!box || window.scene().boxes()[*box].kind == DrawnBox::Kind::Scope) return false;
+    return window.canvas().camera().visible().contains(window.scene().boxes()[*box].rect.center());
+  };
+  QTRY_VERIFY(inSight(last));
+  // Nothing moves when nothing else was selected.
+  window.canvas().setView({0, 0}, 1);
+  const QPointF centre = window.canvas().camera().centre();
+  QVERIFY(window.bringUp(Spot::Layers));
+  QVERIFY(window.bringUp(Spot::Graph));
+  QCOMPARE(window.canvas().camera().centre(), centre);
+}
+
+// In a closed card its layer is not seen.
+void SelectEverywhereTest::aFindingOpensItsScope() {
+  const Workbench window;
+  QVERIFY(window.bringUp(Spot::Graph));
+  auto& graph = window.view<GraphView>();
+  graph.setDrawingOptions(collapseAll(graph.drawingOptions(), *window->session().snapshot()));
+  QVERIFY(window.graphIsSettled());
+  const LayerIndex index(*window->session().snapshot()->result);
+  const auto isClosed = [&](const Finding& finding) {
+    const auto layer = index.find(finding.node);
+    const auto box = layer ? window.scene().boxOfLayer(*layer) : std::nullopt;
+    return box && window.scene().boxes()[*box].kind == DrawnBox::Kind::Scope;
+  };
+  const std::vector<Finding>& all = window->session().snapshot()->detected->findings;
+  const auto found = std::ranges::find_if(all, isClosed);
+  QVERIFY(found != all.end());
+  const Finding finding = *found;
+  window.view<FindingsView>().choose(finding.id);
+  QTRY_VERIFY(graph.settled() && !isClosed(finding));
 }
 
 QUANTSCOPE_TEST(SelectEverywhereTest)

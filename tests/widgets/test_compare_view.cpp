@@ -28,6 +28,7 @@ class CompareViewTest : public QObject {
   void theTableIsCopied();
   void theChartIsAPicture();
   void theChartSpansItsPoints();
+  void layersInFloatCountAsExact();
 };
 
 namespace {
@@ -129,6 +130,33 @@ void CompareViewTest::theChartSpansItsPoints() {
     QVERIFY2(axis.min() <= 24.75 && axis.min() > 15, QByteArray::number(axis.min()));
     QVERIFY2(axis.max() >= 31 && axis.max() < 41, QByteArray::number(axis.max()));
   }
+}
+
+// B makes no error in its float layers, so it is better there.
+void CompareViewTest::layersInFloatCountAsExact() {
+  const SnapshotPtr snapshot = sampleSnapshot();
+  auto other = std::make_shared<AnalysisResult>(*snapshot->result);
+  int inFloat = 0;
+  for (LayerResult& layer : other->layers) {
+    if (!layer.local || !layer.local->total.sqnrDb || inFloat == 3) continue;
+    layer.local.reset();
+    layer.quantized = false;
+    ++inFloat;
+  }
+  QCOMPARE(inFloat, 3);
+  Selection selection;
+  DisplayOptions options;
+  CompareView view{ViewContext{&selection, &options}};
+  options.setKind(ErrorKind::Local);
+  view.setSnapshot(snapshot);
+  options.setOther(other);
+  view.resize(1000, 600);
+  view.show();
+  const auto labels = view.findChildren<QLabel*>();
+  QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+    return label->text().contains(
+        QStringLiteral("A is better: 0 layers; below it B: 3. Of these, 3 "));
+  }));
 }
 
 QUANTSCOPE_TEST(CompareViewTest)

@@ -50,6 +50,7 @@ class EvidencePaneTest : public QObject {
 
  private Q_SLOTS:
   void weightsAreShownWhereTheyAreMeant();
+  void theCaptionNamesWhatIsDistributed();
   void noCaptionIsCut();
   void everySortOfEvidenceHasItsChart_data();
   void everySortOfEvidenceHasItsChart();
@@ -62,6 +63,18 @@ void EvidencePaneTest::weightsAreShownWhereTheyAreMeant() {
   QCOMPARE(fixture.show(Evidence::ChannelRanges, true, 0.5).caption(),
            QStringLiteral("Channels of the weights"));
   QVERIFY(qobject_cast<ChannelChart*>(fixture.pane.shown()) != nullptr);
+}
+
+void EvidencePaneTest::theCaptionNamesWhatIsDistributed() {
+  Pane fixture;
+  QCOMPARE(fixture.show(Evidence::LayerError, true, 0.5).caption(),
+           QStringLiteral("How the weights are distributed"));
+  const auto& chart = *fixture.pane.findChild<HistogramChart*>();
+  const double ofWeights = chart.data().high;
+  Pane other;
+  QCOMPARE(other.show(Evidence::LayerError, false, 0.5).caption(),
+           QStringLiteral("How the elements of the output are distributed"));
+  QVERIFY(other.pane.findChild<HistogramChart*>()->data().high != ofWeights);
 }
 
 void EvidencePaneTest::everySortOfEvidenceHasItsChart_data() {

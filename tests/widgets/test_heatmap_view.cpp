@@ -9,6 +9,7 @@
 
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/controls/elided_label.h"
 #include "widgets/heatmap/channel_strip.h"
 #include "widgets/heatmap/heatmap_canvas.h"
 #include "widgets/heatmap/heatmap_legend.h"
@@ -65,6 +66,7 @@ class HeatmapViewTest : public QObject {
   void init();
   void cleanup();
   void aHotCellNeverVanishes_data();
+  void theWordsFollowTheHandle();
   void aHotCellNeverVanishes();
   void scrollingShowsWhatDrawingAnewShows();
   void clickSelectsLayerAndChannel();
@@ -287,6 +289,18 @@ void HeatmapViewTest::smallViewsKeepTheirControlsWhole() {
   QVERIFY(QTest::qWaitFor([&] { return m_view->height() == 190 && boxes() == 0; }));
   QVERIFY(whole());
   QVERIFY(canvas().height() > 60);
+}
+
+void HeatmapViewTest::theWordsFollowTheHandle() {
+  auto& legend = *m_view->findChild<HeatmapLegend*>();
+  const auto reads = [this](const QString& words) {
+    const auto labels = m_view->findChildren<ElidedLabel*>();
+    return std::ranges::any_of(
+        labels, [&words](const ElidedLabel* label) { return label->text().contains(words); });
+  };
+  QTRY_VERIFY(reads(QStringLiteral("worse than 50.0 dB: ")));
+  legend.setThreshold(0.5);
+  QTRY_VERIFY(reads(QStringLiteral("worse than 30.0 dB: ")));
 }
 
 QUANTSCOPE_TEST(HeatmapViewTest)

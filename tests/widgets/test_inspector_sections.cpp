@@ -1,3 +1,5 @@
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QtTest>
 #include <cmath>
 #include <numeric>
@@ -7,13 +9,13 @@
 #include "export/count_text.h"
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
+#include "widgets/charts/weight_statistics.h"
 #include "widgets/inspector/measured/channel_line.h"
 #include "widgets/inspector/measured/channels_section.h"
 #include "widgets/inspector/measured/sample_tiles.h"
 #include "widgets/inspector/measured/worst_section.h"
 #include "widgets/inspector/network/attribute_text.h"
 #include "widgets/inspector/parts/cell_table.h"
-#include "widgets/inspector/quantized/weight_statistics.h"
 #include "widgets/inspector/quantized/weights_section.h"
 #include "widgets/inspector_bench.h"
 #include "widgets/look/text.h"
@@ -61,6 +63,7 @@ class InspectorSectionsTest : public QObject {
   void modelTellsItsCost();
   void itsChangeIsToldBesideTheSize();
   void theNextChangeNamesItsOutput();
+  void theSearchForTheNextChangeIsInSight();
   void tabMarksTheFirstRow();
   void worstLayersFollowTheMetric();
   void scopeCountsItsLayers();
@@ -161,6 +164,30 @@ void InspectorSectionsTest::theNextChangeNamesItsOutput() {
   snapshot->result = result;
   QCOMPARE(figuresOf(),
            QStringLiteral("Set /a to FP16\nWorst output, now state: 6.2 → 37.1 dB, +424 bytes\n"));
+}
+
+void InspectorSectionsTest::theSearchForTheNextChangeIsInSight() {
+  HighInspector bench;
+  InspectorSection& section = bench.section("next");
+  bench.view.setAdviceProgress(QStringLiteral("Trying: 3 of 8"));
+  QVERIFY2(section.asText().contains(QStringLiteral("Trying: 3 of 8")),
+           qPrintable(section.asText()));
+  const auto button = [&section](const QString& words) -> QPushButton* {
+    for (QPushButton* each : section.findChildren<QPushButton*>()) {
+      if (each->text() == words && each->isVisible()) return each;
+    }
+    return nullptr;
+  };
+  QSignalSpy stops(&bench.view, &InspectorView::adviceStopRequested);
+  QSignalSpy starts(&bench.view, &InspectorView::adviceStartRequested);
+  QVERIFY(button(QStringLiteral("Stop")) != nullptr);
+  button(QStringLiteral("Stop"))->click();
+  QCOMPARE(stops.size(), 1);
+  bench.view.setAdviceStopped(true);
+  QVERIFY(!section.asText().contains(QStringLiteral("Trying")));
+  QVERIFY(button(QStringLiteral("Stop")) == nullptr);
+  button(QStringLiteral("Try Again"))->click();
+  QCOMPARE(starts.size(), 1);
 }
 
 void InspectorSectionsTest::tabMarksTheFirstRow() {

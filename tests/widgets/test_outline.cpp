@@ -2,6 +2,7 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTreeView>
+#include <QWindow>
 #include <QtTest>
 
 #include "support/sample_snapshot.h"
@@ -73,6 +74,7 @@ class OutlineTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void oneRowIsSelectedWhileCtrlIsHeld();
   void treeOfScopes_data();
   void treeOfScopes();
   void mergedScopesAreFound();
@@ -232,6 +234,21 @@ void OutlineTest::hiddenItDoesNotWork() {
   QCOMPARE(fixture.model.rowCount(), 0);
   fixture.view.show();
   QVERIFY(fixture.model.rowCount() > 2);
+}
+
+// Ctrl+B selects another layer while Ctrl is held.
+void OutlineTest::oneRowIsSelectedWhileCtrlIsHeld() {
+  OutlineFixture fixture;
+  fixture.view.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&fixture.view));
+  const std::vector<LayerResult>& layers = sampleSnapshot()->result->layers;
+  fixture.selection.selectNode(layers.front().node);
+  QWindow* window = fixture.view.windowHandle();
+  QTest::keyPress(window, Qt::Key_Control, Qt::ControlModifier);
+  QCOMPARE(QGuiApplication::keyboardModifiers(), Qt::ControlModifier);
+  fixture.selection.selectNode(layers.back().node);
+  QCOMPARE(fixture.tree.selectionModel()->selectedRows().size(), 1);
+  QTest::keyRelease(window, Qt::Key_Control);
 }
 
 QUANTSCOPE_TEST(OutlineTest)

@@ -1,6 +1,7 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTableWidget>
@@ -10,7 +11,9 @@
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/charts/curve_chart.h"
+#include "widgets/controls/segments.h"
 #include "widgets/sensitivity/front_pane.h"
+#include "widgets/sensitivity/sensitivity_bar.h"
 #include "widgets/sensitivity/sensitivity_model.h"
 #include "widgets/sensitivity/types_button.h"
 #include "widgets/sensitivity/widening_pane.h"
@@ -75,6 +78,11 @@ class SensitivityRowsTest : public QObject {
   void aBudgetTakesTheBest();
   void theKneeIsProposed();
   void typesOfAnotherModelStayChosen();
+  void aTypeThatNoLayerCanTakeIsUncheckedAndSaysWhy();
+  void theButtonsOfANarrowBarDoNotOverlap();
+  void segmentsWithoutRoomStandBelowEachOther();
+  void onlyWhatChangesSomethingCanBeAdopted();
+  void reasonsAreWhole();
   void whatIsFoundDoesNotOverlap();
 };
 
@@ -190,6 +198,114 @@ void SensitivityRowsTest::typesOfAnotherModelStayChosen() {
   }
   QCOMPARE(button.types(), (std::vector{QuantType::Int8, QuantType::Float32}));
   QCOMPARE(button.chosenTypes(), chosen);
+}
+
+// Chosen for another model, they look as they count here.
+void SensitivityRowsTest::aTypeThatNoLayerCanTakeIsUncheckedAndSaysWhy() {
+  const AnalysisSnapshot& snapshot = *sampleSnapshot();
+  const TypeChoices choices(snapshot.model.engine, snapshot.request.config, snapshot.quantized);
+  TypesButton button;
+  const std::vector<QuantType> all = [] {
+    const auto whole = wholeTypes();
+    return std::vector<QuantType>(whole.begin(), whole.end());
+  }();
+  button.setTypes(all);
+  button.setChoices(&choices);
+  int refused = 0;
+  for (const QAction* each : button.menu()->actions()) {
+    QCOMPARE(each->isChecked(), each->isEnabled());
+    if (each->isEnabled()) continue;
+    ++refused;
+    QVERIFY2(each->toolTip().contains(QStringLiteral("x86")), qPrintable(each->toolTip()));
+  }
+  QVERIFY(refused > 0);
+  button.setChoices(nullptr);
+  for (const QAction* each : button.menu()->actions()) QVERIFY(each->isChecked());
+  QCOMPARE(button.chosenTypes(), all);
+}
+
+// A pane beside two wide panels.
+void SensitivityRowsTest::theButtonsOfANarrowBarDoNotOverlap() {
+  SensitivityBar bar;
+  bar.setStatus({}, false, false);
+  bar.resize(bar.minimumWidth(), 170);
+  bar.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&bar));
+  QList<QRect> places;
+  for (const QAbstractButton* each : bar.findChildren<QAbstractButton*>()) {
+    const QRect place(each->mapTo(&bar, QPoint()), each->size());
+    QVERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->text()));
+    QVERIFY2(bar.rect().contains(place), qPrintable(each->text()));
+    for (const QRect& other : places) QVERIFY2(!place.intersects(other), qPrintable(each->text()));
+    places << place;
+  }
+  const auto* start = bar.findChild<QPushButton*>();
+  QCOMPARE(start->mapTo(&bar, QPoint()).y(), places.front().y());
+}
+
+void SensitivityRowsTest::segmentsWithoutRoomStandBelowEachOther() {
+  QAction first(QStringLiteral("On samples"));
+  QAction second(QStringLiteral("By profiles, without data"));
+  Segments segments;
+  for (QAction* each : {&first, &second}) segments.addAction(each, each->text());
+  const QSize line = segments.sizeHint();
+  segments.resize(line);
+  segments.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&segments));
+  const auto buttons = segments.findChildren<QToolButton*>();
+  QTRY_VERIFY(buttons[0]->y() == buttons[1]->y() && buttons[0]->x() < buttons[1]->x());
+  const int narrow = line.width() - 20;
+  QVERIFY(segments.heightForWidth(narrow) > line.height());
+  segments.setMinimumSize(1, 1);
+  segments.resize(narrow, segments.heightForWidth(narrow));
+  QTRY_VERIFY(buttons[1]->y() >= buttons[0]->geometry().bottom());
+}
+
+void SensitivityRowsTest::onlyWhatChangesSomethingCanBeAdopted() {
+  FrontPoint small;
+  small.point.bytes = 100;
+  FrontPoint large;
+  large.point.bytes = 200;
+  large.config.precision.edit([](PrecisionConfig& config) { config.defaults.float32 = true; });
+  FrontPane pane;
+  pane.setConfiguration(small.config);
+  pane.setFront({small, large}, FrontCost::Bytes);
+  QVERIFY(!pane.canAdopt());
+  Q_EMIT pane.chart().picked(0);
+  QVERIFY(!pane.canAdopt());
+  Q_EMIT pane.chart().picked(1);
+  QVERIFY(pane.canAdopt());
+  pane.setConfiguration(large.config);
+  QVERIFY(!pane.canAdopt());
+  pane.setConfiguration(small.config);
+  pane.setStatus({.running = false, .words = QStringLiteral("no"), .failed = true}, true);
+  QVERIFY(!pane.canAdopt());
+}
+
+// They differ in their ends.
+void SensitivityRowsTest::reasonsAreWhole() {
+  FrontPoint found;
+  found.point.bytes = 100;
+  ChoiceReason why;
+  why.node = "/f0/Pow_6";
+  why.scheme = "fp32";
+  why.text =
+      "alone in fp32 the outputs are exact; in int8 the worst output is at 3.2 dB, which is too "
+      "little for the budget of this search";
+  found.why.push_back(why);
+  FrontPane pane;
+  pane.setFront({found}, FrontCost::Bytes);
+  Q_EMIT pane.chart().picked(0);
+  pane.resize(420, 700);
+  pane.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&pane));
+  const auto& table = *pane.findChild<QTableWidget*>();
+  const QTableWidgetItem& reason = *table.item(0, 2);
+  const QRect wanted = table.fontMetrics().boundingRect(QRect(0, 0, table.columnWidth(2), 1000),
+                                                        Qt::TextWordWrap, reason.text());
+  QVERIFY(wanted.height() > 2 * table.fontMetrics().height());
+  QTRY_VERIFY(table.rowHeight(0) >= wanted.height());
+  QVERIFY(table.columnViewportPosition(2) + table.columnWidth(2) <= table.viewport()->width());
 }
 
 // In the room of a small window.

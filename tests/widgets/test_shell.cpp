@@ -1,3 +1,4 @@
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QFrame>
 #include <QLabel>
@@ -8,6 +9,7 @@
 #include "support/sample_snapshot.h"
 #include "support/test_main.h"
 #include "widgets/copy/table_actions.h"
+#include "widgets/shell/headline_bar.h"
 #include "widgets/shell/headline_items.h"
 #include "widgets/shell/job_history.h"
 #include "widgets/shell/message_bar.h"
@@ -42,6 +44,7 @@ class ShellTest : public QObject {
   void theHeadlineCountsWhatIsWonAndLost();
   void theHeadlineMarksWhatIsPreliminary();
   void everyFigureHasADefinition();
+  void whatHasChangedIsTheLastToGo();
   void messagesOfATopicReplaceEachOther();
   void onlyThreeMessagesAreSeen();
   void longNoticesTakeOneLine();
@@ -270,6 +273,48 @@ void ShellTest::shortJobsShowNoProgress() {
   QVERIFY(!strip.isVisible());
   strip.setRunning(true);
   QTRY_VERIFY(strip.isVisible());
+}
+
+// In a narrow window the figures that are as they were go first.
+void ShellTest::whatHasChangedIsTheLastToGo() {
+  const std::vector<HeadlineItem> items{{.value = QStringLiteral("INT8 · x86 + 1 override")},
+                                        {.caption = QStringLiteral("output SQNR"),
+                                         .value = QStringLiteral("29.3 dB"),
+                                         .sqnrDb = 29.3,
+                                         .change = QStringLiteral("+0.2"),
+                                         .better = 1},
+                                        {.caption = QStringLiteral("agrees"),
+                                         .value = QStringLiteral("100.0 %"),
+                                         .change = QStringLiteral("+1.7"),
+                                         .better = 1},
+                                        {.caption = QStringLiteral("accuracy"),
+                                         .value = QStringLiteral("53/58 → 53/58"),
+                                         .change = QStringLiteral("−1"),
+                                         .better = -1},
+                                        {.value = QStringLiteral("274 kB, 3.24× smaller")}};
+  HeadlineBar bar;
+  bar.setItems(items);
+  bar.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&bar));
+  const auto figure = [&bar](const HeadlineItem& item) {
+    for (auto* each : bar.findChildren<QAbstractButton*>()) {
+      if (each->text() == item.text()) return each;
+    }
+    qFatal("no figure %s", qPrintable(item.text()));
+  };
+  int wanted = 0;
+  for (const HeadlineItem& item : items) wanted += figure(item)->sizeHint().width();
+  bar.setMinimumWidth(1);
+  bar.resize(wanted + 20, bar.height());
+  for (const HeadlineItem& item : items) QVERIFY(!figure(item)->isHidden());
+  bar.resize(wanted - 10, bar.height());
+  QVERIFY(figure(items[4])->isHidden());
+  for (int i = 0; i < 4; ++i) QVERIFY(!figure(items[static_cast<std::size_t>(i)])->isHidden());
+  bar.resize(wanted - figure(items[4])->sizeHint().width() - 60, bar.height());
+  QVERIFY(figure(items[0])->isHidden());
+  QVERIFY(!figure(items[2])->isHidden() && !figure(items[3])->isHidden());
+  bar.resize(figure(items[1])->sizeHint().width() + 40, bar.height());
+  QVERIFY(!figure(items[1])->isHidden() && figure(items[3])->isHidden());
 }
 
 QUANTSCOPE_TEST(ShellTest)

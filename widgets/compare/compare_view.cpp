@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/errors/worst_output.h"
 #include "base/number_text.h"
@@ -30,6 +31,12 @@ constexpr std::size_t kMostPictures = 48;
 std::optional<double> sqnrOf(const LayerResult& layer, ErrorKind kind) {
   const std::optional<LayerError>& error = errorOf(layer, kind);
   return error ? error->total.sqnrDb : std::nullopt;
+}
+
+// A layer that one side leaves in float makes no error there.
+std::optional<double> comparedSqnr(const LayerResult& layer, ErrorKind kind) {
+  const bool exact = !errorOf(layer, kind) && absenceOf(layer, kind) == Figure::Kind::NotQuantized;
+  return exact ? std::numeric_limits<double>::infinity() : sqnrOf(layer, kind);
 }
 
 QTableWidgetItem* numberItem(const QString& words) {
@@ -171,21 +178,35 @@ void CompareView::showLayers() {
   std::vector<QPointF> points;
   std::size_t better = 0;
   std::size_t worse = 0;
+  std::size_t inFloat = 0;
   const std::vector<LayerResult>& layers = snapshot()->result->layers;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto other = others.find(layers[i].node);
     if (!other) continue;
-    const std::optional<double> a = sqnrOf(layers[i], kind);
-    const std::optional<double> b = sqnrOf(options().other()->layers[*other], kind);
+    const LayerResult& twin = options().other()->layers[*other];
+    const std::optional<double> a = comparedSqnr(layers[i], kind);
+    const std::optional<double> b = comparedSqnr(twin, kind);
     if (!a || !b) continue;
-    points.emplace_back(*b, *a);
-    m_layerOf.push_back(i);
+    if (sqnrOf(layers[i], kind) && sqnrOf(twin, kind)) {
+      points.emplace_back(*b, *a);
+      m_layerOf.push_back(i);
+    } else if (*a == *b || twin.node != layers[i].node) {
+      continue;  // in float under both, or a part of what is one layer under B
+    } else {
+      ++inFloat;
+    }
     if (*a > *b) ++better;
     if (*a < *b) ++worse;
   }
-  m_words->setText(tr("%1 of each layer. Above the line A is better: %2; below it B: %L3.")
-                       .arg(titleOf(kind), text(counted(better, "layer")))
-                       .arg(worse));
+  QString words = tr("%1 of each layer. Above the line A is better: %2; below it B: %L3.")
+                      .arg(titleOf(kind), text(counted(better, "layer")))
+                      .arg(worse);
+  if (inFloat > 0) {
+    words += u' ' + tr("Of these, %1 have no point: one side leaves them in float, where they are "
+                       "exact.")
+                        .arg(inFloat);
+  }
+  m_words->setText(words);
   m_chart->setAxes(tr("SQNR under B (dB)"), tr("SQNR under A (dB)"));
   m_chart->setPoints(points);
 }

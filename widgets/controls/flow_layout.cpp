@@ -7,7 +7,9 @@ namespace {
 
 QSize sizeOf(const QLayoutItem& item, const QRect& room) {
   const QSize hint = item.sizeHint();
-  return {std::min(hint.width(), room.width()), hint.height()};
+  if (hint.width() <= room.width()) return hint;
+  const bool wraps = item.hasHeightForWidth();
+  return {room.width(), wraps ? item.heightForWidth(room.width()) : hint.height()};
 }
 
 }  // namespace

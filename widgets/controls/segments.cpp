@@ -2,7 +2,7 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QHBoxLayout>
+#include <QBoxLayout>
 #include <QPainter>
 #include <QToolButton>
 #include <algorithm>
@@ -10,10 +10,16 @@
 #include "widgets/look/theme.h"
 
 namespace quantscope {
+namespace {
 
-Segments::Segments(QWidget* parent) : QWidget(parent), m_layout(new QHBoxLayout(this)) {
-  m_layout->setContentsMargins(2, 2, 2, 2);
-  m_layout->setSpacing(2);
+constexpr int kSegmentGap = 2;
+
+}  // namespace
+
+Segments::Segments(QWidget* parent)
+    : QWidget(parent), m_layout(new QBoxLayout(QBoxLayout::LeftToRight, this)) {
+  m_layout->setContentsMargins(kSegmentGap, kSegmentGap, kSegmentGap, kSegmentGap);
+  m_layout->setSpacing(kSegmentGap);
   connect(qApp, &QApplication::focusChanged, this, &Segments::moveFocus);
 }
 
@@ -47,6 +53,30 @@ void Segments::addAction(QAction* action, const QString& title) {
     followChoice(button);
   });
   m_layout->addWidget(button);
+}
+
+QSize Segments::sizeHint() const {
+  QSize size(kSegmentGap, 0);
+  for (int i = 0; i < m_layout->count(); ++i) {
+    const QSize button = m_layout->itemAt(i)->sizeHint();
+    size = {size.width() + button.width() + kSegmentGap, std::max(size.height(), button.height())};
+  }
+  return size + QSize(0, 2 * kSegmentGap);
+}
+
+int Segments::heightForWidth(int width) const {
+  if (width >= sizeHint().width()) return sizeHint().height();
+  int height = kSegmentGap;
+  for (int i = 0; i < m_layout->count(); ++i) {
+    height += m_layout->itemAt(i)->sizeHint().height() + kSegmentGap;
+  }
+  return height;
+}
+
+void Segments::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool oneLine = width() >= sizeHint().width();
+  m_layout->setDirection(oneLine ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void Segments::paintEvent(QPaintEvent* /*event*/) {

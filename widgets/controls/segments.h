@@ -3,12 +3,13 @@
 #include <QWidget>
 
 class QAction;
-class QHBoxLayout;
+class QBoxLayout;
 class QToolButton;
 
 namespace quantscope {
 
-/// Checkable actions side by side in one frame, of which one is on.
+/// Checkable actions side by side in one frame, of which one is on; where they have no room, one
+/// below the other.
 class Segments : public QWidget {
   Q_OBJECT
 
@@ -18,14 +19,20 @@ class Segments : public QWidget {
   /// `title` is short; the action's own text is for menus.
   void addAction(QAction* action, const QString& title);
 
+  /// Of one line.
+  QSize sizeHint() const override;
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
   void moveFocus(const QWidget* from, const QWidget* to);
   void followChoice(QToolButton* chosen);
 
-  QHBoxLayout* m_layout;
+  QBoxLayout* m_layout;
 };
 
 }  // namespace quantscope

@@ -12,6 +12,7 @@
 #include "widgets/charts/histogram_chart.h"
 #include "widgets/charts/histogram_panel.h"
 #include "widgets/charts/ratio_chart.h"
+#include "widgets/charts/weight_statistics.h"
 #include "widgets/look/text.h"
 #include "widgets/view/layer_index.h"
 
@@ -21,6 +22,8 @@ namespace {
 constexpr std::size_t kObservedBins = 128;
 // Its axes stay in sight in a panel of a usual height.
 constexpr int kLeastHistogram = 80;
+// More of them are read in the background.
+constexpr std::size_t kMostWeightsAtOnce = 1'000'000;
 
 template <class Of>
 const Of* statisticsOf(const DetectorStatistics::ByNode<Of>& all, const std::string& node) {
@@ -100,6 +103,7 @@ void EvidencePane::show(const SnapshotPtr& snapshot, const Finding* finding) {
   m_node = finding == nullptr ? NodeId() : finding->node;
   m_thresholds = thresholds;
   if (same) return showChannel();
+  m_reading.cancel();
   bool drawn = false;
   if (snapshot && finding != nullptr) {
     switch (finding->evidence) {
@@ -107,7 +111,7 @@ void EvidencePane::show(const SnapshotPtr& snapshot, const Finding* finding) {
         break;
       case Evidence::Histogram:
       case Evidence::LayerError:
-        drawn = showHistogram(*snapshot, *finding);
+        drawn = showWeights(snapshot, *finding) || showHistogram(*snapshot, *finding);
         break;
       case Evidence::ChannelRanges:
         drawn = showChannels(*snapshot, *finding);
@@ -151,10 +155,39 @@ bool EvidencePane::showHistogram(const AnalysisSnapshot& snapshot, const Finding
     if (const QuantParams* params = gridOf(snapshot, finding)) markGrid(bins, *params);
   }
   if (bins.empty()) return false;
-  m_caption->setText(tr("How the elements are distributed"));
+  const ValueId value = finding.value;
+  showBins(
+      ofOutput || !value.valid()
+          ? tr("How the elements of the output are distributed")
+          : tr("How the elements of '%1' are distributed").arg(text(snapshot.graph()[value].name)),
+      bins);
+  return true;
+}
+
+bool EvidencePane::showWeights(const SnapshotPtr& snapshot, const Finding& finding) {
+  const auto layer = LayerIndex(*snapshot->result).find(finding.node);
+  const Tensor* weights = finding.aboutWeights && layer ? weightOf(*snapshot, *layer) : nullptr;
+  if (weights == nullptr) return false;
+  const QString caption = tr("How the weights are distributed");
+  if (weights->elementCount() <= kMostWeightsAtOnce) {
+    const HistogramData bins = measureWeights(*snapshot, *layer).histogram;
+    if (bins.empty()) return false;
+    showBins(caption, bins);
+    return true;
+  }
+  showBins(tr("Reading the weights…"), {});
+  m_reading.start([this, snapshot, caption, layer = *layer](const NewestWork::Turn& /*turn*/) {
+    return [this, caption, bins = measureWeights(*snapshot, layer).histogram] {
+      showBins(caption, bins);
+    };
+  });
+  return true;
+}
+
+void EvidencePane::showBins(const QString& caption, const HistogramData& bins) {
+  m_caption->setText(caption);
   m_histogram->setData(bins);
   m_pages->setCurrentWidget(m_histogramPage);
-  return true;
 }
 
 bool EvidencePane::showChannels(const AnalysisSnapshot& snapshot, const Finding& finding) {

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "widgets/background/newest_work.h"
 #include "widgets/view/snapshot_view.h"
 
 class QLabel;
@@ -13,6 +14,7 @@ namespace quantscope {
 class BatchChart;
 class ChannelChart;
 class HistogramPanel;
+struct HistogramData;
 class RatioChart;
 
 /// The chart that shows that a finding is true.
@@ -31,6 +33,8 @@ class EvidencePane : public QWidget {
 
  private:
   bool showHistogram(const AnalysisSnapshot& snapshot, const Finding& finding);
+  bool showWeights(const SnapshotPtr& snapshot, const Finding& finding);
+  void showBins(const QString& caption, const HistogramData& bins);
   bool showChannels(const AnalysisSnapshot& snapshot, const Finding& finding);
   bool showBatches(const AnalysisSnapshot& snapshot, const Finding& finding);
   bool showEqualization(const AnalysisSnapshot& snapshot, const Finding& finding);
@@ -49,6 +53,7 @@ class EvidencePane : public QWidget {
   ChannelChart* m_channels;
   BatchChart* m_batches;
   RatioChart* m_ratios;
+  NewestWork m_reading;  // of many weights
 };
 
 }  // namespace quantscope

@@ -356,6 +356,7 @@ void FindingsView::follow(const QModelIndex& index) {
   Selected selected{.node = finding->node, .scope = {}, .value = {}};
   if (!finding->channels.empty()) selected.channel = static_cast<int>(finding->channels.front());
   selection().select(selected);
+  selection().requestOpening();
 }
 
 void FindingsView::showChosen() {

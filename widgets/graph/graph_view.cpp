@@ -34,6 +34,7 @@ GraphView::GraphView(const ViewContext& context, QWidget* parent)
       m_overlays(new GraphOverlays(m_canvas, m_actions->all(), this)) {
   setFocusProxy(m_canvas);
   connect(context.selection, &Selection::centreRequested, this, &GraphView::centreSelected);
+  connect(context.selection, &Selection::openingRequested, this, &GraphView::openSelected);
   connectLoader();
   connectCanvas();
   connectActions();
@@ -303,6 +304,13 @@ bool GraphView::revealSelected() {
   return true;
 }
 
+// A closed card does not show what its layer is like.
+void GraphView::openSelected() {
+  if (!isVisible() || !drawingIsCurrent()) return;
+  const auto layer = m_subjects.layerOf(selection().current().node);
+  if (layer && revealing(m_drawing, *snapshot(), *layer) != m_drawing) centreSelected();
+}
+
 void GraphView::centreSelected() {
   m_centreOnArrival = true;
   if (!isVisible() || !scene() || !snapshot()) return;
@@ -402,8 +410,19 @@ void GraphView::resizeEvent(QResizeEvent* event) {
 
 // A canvas that was not seen learns its size only now, and shows other boxes from then on.
 void GraphView::showEvent(QShowEvent* event) {
+  const Selected& selected = selection().current();
+  const bool another = m_left && selected != *m_left && !selected.empty();
+  m_left.reset();
+  if (another) m_centreOnArrival = true;
   SnapshotView::showEvent(event);
   m_overlays->place();
+  if (another && m_centreOnArrival) centreSelected();
+}
+
+// What is selected in other views meanwhile comes into sight with the graph.
+void GraphView::hideEvent(QHideEvent* event) {
+  SnapshotView::hideEvent(event);
+  if (!event->spontaneous() && scene()) m_left = selection().current();
 }
 
 void GraphView::changeEvent(QEvent* event) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QList>
+#include <optional>
 #include <string>
 
 #include "widgets/graph/drawing/drawing_options.h"
@@ -77,6 +78,7 @@ class GraphView : public SnapshotView {
   void showSelection() override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
@@ -102,6 +104,7 @@ class GraphView : public SnapshotView {
   void centreSelected();
   void showOnce(const QRectF& area);
   bool revealSelected();
+  void openSelected();
   void walkTo(WalkDirection direction);
 
   void search();
@@ -120,6 +123,7 @@ class GraphView : public SnapshotView {
   DrawingOptions m_drawing;
   bool m_byDefault = true;  // the model chooses which scopes are collapsed
   bool m_centreOnArrival = false;
+  std::optional<Selected> m_left;  // what was selected when another view came in front
   Dismissed m_dismissed;
   Selected m_lastShown;  // the last selection made visible
 };

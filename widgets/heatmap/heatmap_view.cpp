@@ -29,8 +29,6 @@
 namespace quantscope {
 namespace {
 
-// 20 dB of SQNR on the fixed scale: an error of a tenth.
-constexpr double kWorseThan = 0.75;
 // Least heights of the view for the parts above and below it.
 constexpr int kLeastForStrip = 440;
 constexpr int kLeastForReadout = 340;
@@ -441,8 +439,7 @@ void HeatmapView::showThreshold() {
   const HeatmapMeasure* measure = legendMeasure();
   m_legend->setVisible(measure != nullptr);
   if (measure == nullptr) return m_words->setText({});
-  const double threshold = m_legend->threshold();
-  const double position = threshold > 0 ? threshold : kWorseThan;
+  const double position = m_legend->threshold();
   const HeatmapScene& scene = m_canvas->scene();
   const std::size_t count = countWorse(*scene.data, scene.order, position, *measure);
   m_words->setText(tr("%1 worse than %2: %L3")

@@ -5,6 +5,7 @@
 
 #include "widgets/heatmap/pixel_map_view.h"
 #include "widgets/look/text.h"
+#include "widgets/words/layer_names.h"
 
 namespace quantscope {
 namespace {
@@ -21,8 +22,11 @@ QString figureWords(const LayerMaps& maps) {
 }
 
 QString titleOf(const LayerMaps& maps) {
-  if (maps.channel < 0) return QObject::tr("Nothing of this layer could be compared.");
-  QString title = QObject::tr("<b>Channel %1 · sample %2</b>").arg(maps.channel).arg(maps.sample);
+  const QString name = LayerNames(*maps.of).shortOf(text(maps.of->layers[maps.asked.layer].name));
+  const QString layer = QStringLiteral("<b>%1</b> · ").arg(name.toHtmlEscaped());
+  if (maps.channel < 0) return layer + QObject::tr("nothing of it could be compared");
+  QString title =
+      layer + QObject::tr("<b>channel %1 · sample %2</b>").arg(maps.channel).arg(maps.sample);
   title += QStringLiteral(" · ") + figureWords(maps);
   const std::optional<PixelMap>& pixels = maps.own.pixels;
   if (!pixels) return title + QObject::tr(" · its places cannot be told apart here");

@@ -94,10 +94,12 @@ void InspectorView::addSections() {
     m_header->insertBelowName(section);
     section->hide();
   }
-  auto* next = new NextChangeSection(selected);
-  connect(next, &NextChangeSection::applyRequested, this, &InspectorView::nextChangeRequested);
-  connect(next, &NextChangeSection::repairRequested, this, &InspectorView::repairRequested);
-  addSection(next);
+  m_next = new NextChangeSection(selected);
+  connect(m_next, &NextChangeSection::applyRequested, this, &InspectorView::nextChangeRequested);
+  connect(m_next, &NextChangeSection::repairRequested, this, &InspectorView::repairRequested);
+  connect(m_next, &NextChangeSection::stopRequested, this, &InspectorView::adviceStopRequested);
+  connect(m_next, &NextChangeSection::startRequested, this, &InspectorView::adviceStartRequested);
+  addSection(m_next);
   addSection(new OutputsSection);
   addSection(new ErrorSection);
   addSection(new WorstSection(selected, &options()));
@@ -139,6 +141,14 @@ void InspectorView::setCauses(const ErrorCausesPtr& causes) {
 void InspectorView::setAdvice(const KnownAdvicePtr& advice) {
   m_advice = advice;
   refresh();
+}
+
+void InspectorView::setAdviceProgress(const QString& words) {
+  m_next->setProgress(words);
+}
+
+void InspectorView::setAdviceStopped(bool stopped) {
+  m_next->setStopped(stopped);
 }
 
 QSize InspectorView::sizeHint() const {

@@ -23,6 +23,7 @@ class GroupSection;
 class HeaderSection;
 class InspectorBar;
 class InspectorSection;
+class NextChangeSection;
 class SampleReader;
 
 /// The facts about the selection, in sections that open and close.
@@ -40,6 +41,9 @@ class InspectorView : public SnapshotView {
 
   /// Sets the known advice for a result.
   void setAdvice(const KnownAdvicePtr& advice);
+  /// Shows what the search for the most helpful change does, and whether the user has stopped it.
+  void setAdviceProgress(const QString& words);
+  void setAdviceStopped(bool stopped);
 
   /// Sets the gain of the outputs by the range that is being dragged.
   void setForeseen(const ConfigGain& gain);
@@ -54,6 +58,9 @@ class InspectorView : public SnapshotView {
   void editRequested(const quantscope::ConfigEdit& edit);
   /// The user wants the most helpful change.
   void nextChangeRequested();
+  /// The user wants the search for that change to end, or to begin again.
+  void adviceStopRequested();
+  void adviceStartRequested();
   /// The user wants to repair the model, or the layer that is shown.
   void repairRequested();
   void layerRepairRequested();
@@ -85,6 +92,7 @@ class InspectorView : public SnapshotView {
   SampleReader* m_reader;
   HeaderSection* m_header = nullptr;
   GroupSection* m_group;
+  NextChangeSection* m_next = nullptr;
   DistributionSection* m_distribution = nullptr;
   std::vector<InspectorSection*> m_sections;
   std::deque<InspectorSection*> m_rest;  // out of sight, they show the subject before

@@ -132,6 +132,7 @@ void OutlineView::showSnapshot() {
   if (!another) return;
   m_filtered = false;
   expandAtFirst();
+  m_tree->scrollToTop();
 }
 
 void OutlineView::showOptions() {

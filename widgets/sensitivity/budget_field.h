@@ -22,6 +22,8 @@ class BudgetField : public QWidget {
   /// What all constants take as configured. A quarter more is the budget of bytes, until the user
   /// sets another one.
   void setBytesNow(double bytes);
+  /// For another model: a budget of bytes that the user has set was about the one before.
+  void forgetBytes() { m_bytesSet = false; }
 
  Q_SIGNALS:
   /// By whomever.

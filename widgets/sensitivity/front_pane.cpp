@@ -37,6 +37,8 @@ constexpr int kLeastReasons = 3;
 // Lines of text that the chart is high at least; from the second on both axes have their titles.
 constexpr int kLeastChartLines = 8;
 constexpr int kTitledChartLines = 11;
+constexpr int kLayerWidth = 120;
+constexpr int kTypeWidth = 56;
 constexpr int kGap = 8;
 constexpr int kSteps = 100;
 // To kB and ms.
@@ -75,7 +77,6 @@ FrontPane::FrontPane(QWidget* parent)
   m_types->setToolTip(tr("The types that a layer may get"));
   m_types->setAccessibleName(tr("Allowed types"));
   m_types->setTypes(searchTypes());
-  m_adopt->setToolTip(tr("Makes the chosen configuration that of the window, in one step"));
   m_chart->setToolTip(tr("Click a point to compare with it as B"));
   m_budget->setRange(0, kSteps);
   m_budget->setValue(kSteps);
@@ -90,9 +91,14 @@ FrontPane::FrontPane(QWidget* parent)
   useSelectionTint(*m_reasons);
   m_reasons->horizontalHeader()->setStretchLastSection(true);
   m_reasons->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  m_reasons->setColumnWidth(0, 160);
+  m_reasons->setColumnWidth(0, kLayerWidth);
   m_reasons->setItemDelegateForColumn(0, new NameDelegate(m_reasons));
-  m_reasons->setColumnWidth(1, 64);
+  m_reasons->setColumnWidth(1, kTypeWidth);
+  // Reasons differ in their ends: they are whole, on as many lines as it takes.
+  m_reasons->setWordWrap(true);
+  m_reasons->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_reasons->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  m_reasons->verticalHeader()->setResizeContentsPrecision(kLeastReasons);
   m_reasons->setContextMenuPolicy(Qt::ActionsContextMenu);
   tableActions(m_reasons, QStringLiteral("reasons"));
   layOut();
@@ -186,10 +192,31 @@ void FrontPane::showCosts() {
 
 void FrontPane::setStatus(const RunStatus& status, bool canSearch) {
   m_running = status.running;
+  m_failed = status.failed;
+  showAdoption();
   m_search->setText(status.running ? tr("Stop") : tr("Search"));
-  m_search->setEnabled(status.running || (canSearch && !m_types->types().empty()));
+  m_search->setEnabled(status.running || canSearch);
   m_status->setText(status.words);
   m_status->setVisible(!status.words.isEmpty());
+}
+
+void FrontPane::setConfiguration(const Configuration& config) {
+  m_config = config;
+  showAdoption();
+}
+
+bool FrontPane::canAdopt() const {
+  const bool chosen = m_current >= 0 && !m_failed;
+  return chosen && m_front[static_cast<std::size_t>(m_current)].config != m_config;
+}
+
+void FrontPane::showAdoption() {
+  m_adopt->setEnabled(canAdopt());
+  m_adopt->setToolTip(
+      canAdopt()      ? tr("Makes the chosen configuration that of the window, in one step")
+      : m_failed      ? tr("The search has failed: these configurations do not answer it")
+      : m_current < 0 ? tr("Choose a point of the chart first")
+                      : tr("The chosen configuration is that of the window already"));
 }
 
 void FrontPane::setFront(const std::vector<FrontPoint>& front, FrontCost cost) {
@@ -291,7 +318,7 @@ void FrontPane::choose(int point) {
 
 void FrontPane::showCurrent() {
   m_chart->setCurrent(m_current);
-  m_adopt->setEnabled(m_current >= 0);
+  showAdoption();
   m_reasons->setVisible(m_current >= 0);
   const QSignalBlocker quiet(m_reasons);
   m_reasons->setRowCount(0);
@@ -330,7 +357,7 @@ void FrontPane::showCurrent() {
     m_reasons->setItem(row, 0, name);
     m_reasons->setItem(row, 1, new QTableWidgetItem(type ? typeTitle(*type) : text(why.scheme)));
     auto* reason = new QTableWidgetItem(text(why.text));
-    reason->setToolTip(text(why.text));
+    reason->setToolTip(toolTipText(text(why.text)));
     m_reasons->setItem(row, 2, reason);
   }
 }

@@ -42,6 +42,9 @@ class FrontPane : public QWidget {
   /// as B by that.
   void markChosen();
   void setStatus(const RunStatus& status, bool canSearch);
+  /// The configuration of the window: a point of it has nothing that could be adopted.
+  void setConfiguration(const Configuration& config);
+  bool canAdopt() const;
   /// Index into the front; −1 = none.
   int current() const { return m_current; }
   const std::vector<FrontPoint>& front() const { return m_front; }
@@ -69,6 +72,7 @@ class FrontPane : public QWidget {
   void showCosts();
   void showFront();
   void showCurrent();
+  void showAdoption();
   double costOf(int point) const;
   double sqnrOf(int point) const;
   int unbeatenCount() const;
@@ -79,6 +83,8 @@ class FrontPane : public QWidget {
   int m_current = -1;
   int m_previewed = -1;
   bool m_running = false;
+  bool m_failed = false;
+  std::optional<Configuration> m_config;  // of the window
   TypesButton* m_types;
   BudgetField* m_goal;
   CostsButton* m_costs;

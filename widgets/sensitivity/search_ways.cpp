@@ -2,9 +2,9 @@
 
 #include <QAction>
 #include <QActionGroup>
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "widgets/controls/flow_layout.h"
 #include "widgets/controls/segments.h"
 #include "widgets/sensitivity/profile_pane.h"
 
@@ -27,10 +27,11 @@ SearchWays::SearchWays(QWidget* parent)
     group->addAction(action);
     segments->addAction(action, action->text());
   }
-  auto* top = new QHBoxLayout;
+  auto* flow = new FlowLayout(8);
+  flow->addWidget(segments);
+  auto* top = new QVBoxLayout;
   top->setContentsMargins(8, 8, 8, 0);
-  top->addWidget(segments);
-  top->addStretch(1);
+  top->addLayout(flow);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

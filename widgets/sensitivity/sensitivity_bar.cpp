@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/controls/flow_layout.h"
 #include "widgets/controls/segments.h"
@@ -56,11 +57,13 @@ SensitivityBar::SensitivityBar(QWidget* parent)
                                partGroup);
   m_status->setForegroundRole(QPalette::PlaceholderText);
   auto* layout = new FlowLayout(kSpacing);
+  // The button stands in the first line: in a low pane the last ones may have no room.
   for (QWidget* each :
-       {static_cast<QWidget*>(m_types), static_cast<QWidget*>(around), static_cast<QWidget*>(parts),
-        static_cast<QWidget*>(m_run), static_cast<QWidget*>(m_status)}) {
+       {static_cast<QWidget*>(m_types), static_cast<QWidget*>(m_run), static_cast<QWidget*>(around),
+        static_cast<QWidget*>(parts), static_cast<QWidget*>(m_status)}) {
     layout->addWidget(each);
   }
+  setMinimumWidth(std::max(around->sizeHint().width(), parts->sizeHint().width()) + 2 * kSpacing);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
   outer->addLayout(layout);

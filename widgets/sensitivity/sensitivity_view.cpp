@@ -143,6 +143,10 @@ void SensitivityView::showSelection() {
   m_table->showSelection();
 }
 
+void SensitivityView::raiseFront() {
+  m_beside->setCurrentWidget(m_front);
+}
+
 QByteArray SensitivityView::saveState() const {
   const SensitivityRequest asked = request();
   const bool alone = asked.around == SensitivityRequest::Around::Float;

@@ -30,6 +30,8 @@ class SensitivityView : public SnapshotView {
   SensitivityBar& bar() { return *m_bar; }
   WideningPane& widening() { return *m_widening; }
   FrontPane& front() { return *m_front; }
+  /// Brings the search in front of the curve.
+  void raiseFront();
 
   /// The types and what is looked at.
   QByteArray saveState() const override;

@@ -32,11 +32,13 @@ TypesButton::TypesButton(QWidget* parent) : QToolButton(parent) {
     QAction* action = menu->addAction(typeTitle(type));
     action->setCheckable(true);
     action->setToolTip(typeDefinition(type));
-    connect(action, &QAction::triggered, this, [this] {
+    connect(action, &QAction::triggered, this, [this, place = m_actions.size()](bool checked) {
+      m_chosen[place] = checked;
       showTypes();
       Q_EMIT changed();
     });
     m_actions.push_back(action);
+    m_chosen.push_back(false);
   }
   setMenu(menu);
   showTypes();
@@ -55,7 +57,7 @@ void TypesButton::setChoices(const TypeChoices* choices) {
 std::vector<QuantType> TypesButton::types() const {
   std::vector<QuantType> types;
   for (std::size_t i = 0; i < m_actions.size(); ++i) {
-    if (m_actions[i]->isChecked() && m_actions[i]->isEnabled()) types.push_back(wholeTypes()[i]);
+    if (m_chosen[i] && m_actions[i]->isEnabled()) types.push_back(wholeTypes()[i]);
   }
   return types;
 }
@@ -63,19 +65,22 @@ std::vector<QuantType> TypesButton::types() const {
 std::vector<QuantType> TypesButton::chosenTypes() const {
   std::vector<QuantType> types;
   for (std::size_t i = 0; i < m_actions.size(); ++i) {
-    if (m_actions[i]->isChecked()) types.push_back(wholeTypes()[i]);
+    if (m_chosen[i]) types.push_back(wholeTypes()[i]);
   }
   return types;
 }
 
 void TypesButton::setTypes(const std::vector<QuantType>& types) {
   for (std::size_t i = 0; i < m_actions.size(); ++i) {
-    m_actions[i]->setChecked(std::ranges::find(types, wholeTypes()[i]) != types.end());
+    m_chosen[i] = std::ranges::find(types, wholeTypes()[i]) != types.end();
   }
   showTypes();
 }
 
 void TypesButton::showTypes() {
+  for (std::size_t i = 0; i < m_actions.size(); ++i) {
+    m_actions[i]->setChecked(m_chosen[i] && m_actions[i]->isEnabled());
+  }
   QStringList titles;
   for (const QuantType type : types()) titles << typeTitle(type);
   setText(titles.isEmpty() ? tr("Choose types") : titles.join(QStringLiteral(", ")));

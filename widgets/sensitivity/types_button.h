@@ -30,6 +30,7 @@ class TypesButton : public QToolButton {
   void showTypes();
 
   std::vector<QAction*> m_actions;  // by place in wholeTypes()
+  std::vector<bool> m_chosen;       // likewise, also of those that no layer can take
 };
 
 }  // namespace quantscope

@@ -1,7 +1,6 @@
 #include "widgets/sensitivity/widening_pane.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -9,10 +8,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "base/number_text.h"
 #include "widgets/charts/curve_chart.h"
+#include "widgets/controls/flow_layout.h"
 #include "widgets/look/text.h"
 #include "widgets/words/configuration_words.h"
 
@@ -87,13 +88,11 @@ WideningPane::WideningPane(QWidget* parent)
   m_words->setWordWrap(true);
   m_status->setWordWrap(true);
   m_status->setForegroundRole(QPalette::PlaceholderText);
-  auto* top = new QHBoxLayout;
-  top->setSpacing(8);
-  top->addWidget(new QLabel(tr("The k worst in")));
-  top->addWidget(m_type);
-  top->addWidget(m_k);
-  top->addStretch(1);
-  top->addWidget(m_apply);
+  auto* top = new FlowLayout(8);
+  for (QWidget* each :
+       std::initializer_list<QWidget*>{new QLabel(tr("The k worst in")), m_type, m_k, m_apply}) {
+    top->addWidget(each);
+  }
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->setSpacing(4);
@@ -197,7 +196,7 @@ void WideningPane::showCurrent() {
   m_words->setText(point != nullptr ? words(*point, m_curve.front()) : missing);
   m_apply->setText(tr("Apply k = %1").arg(m_count));
   m_apply->setVisible(!m_curve.empty());
-  const bool applies = point != nullptr && m_count > 0 && !m_earlier;
+  const bool applies = canApply();
   // A button that is switched off would hand the keyboard to another panel.
   if (!applies && window()->focusWidget() == m_apply && !m_curve.empty()) m_chart->setFocus();
   m_apply->setEnabled(applies);

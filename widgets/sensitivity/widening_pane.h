@@ -37,6 +37,10 @@ class WideningPane : public QWidget {
   /// The number of layers that the user has chosen; none = the pane shows the knee of the curve.
   std::optional<std::size_t> chosenCount() const;
   CurveChart& chart() { return *m_chart; }
+  /// The chosen number of layers, which may be shown for the knee of the curve.
+  std::size_t count() const { return m_count; }
+  /// That point is measured, and of what is shown now.
+  bool canApply() const { return current() != nullptr && m_count > 0 && !m_earlier; }
 
  Q_SIGNALS:
   /// By the user.

@@ -60,12 +60,7 @@ class FigureButton : public QAbstractButton {
     if (!m_item.change.isEmpty()) width += changeWidth();
     return {width, kBarHeight};
   }
-  // Where there is no room, the change goes as a whole.
-  QSize minimumSizeHint() const override {
-    QSize size = sizeHint();
-    if (!m_item.change.isEmpty() && !m_item.sqnrDb) size.rwidth() -= changeWidth();
-    return size;
-  }
+  QSize minimumSizeHint() const override { return sizeHint(); }
 
  protected:
   void paintEvent(QPaintEvent* /*event*/) override {
@@ -95,9 +90,7 @@ class FigureButton : public QAbstractButton {
     rest.setLeft(rest.left() + QFontMetrics(boldFont()).horizontalAdvance(m_item.value) + kGap);
     painter.setFont(font());
     painter.setPen(m_item.better > 0 ? theme.accent : theme.warning);
-    if (rest.width() >= fontMetrics().horizontalAdvance(m_item.changeText())) {
-      painter.drawText(rest, Qt::AlignVCenter, m_item.changeText());
-    }
+    painter.drawText(rest, Qt::AlignVCenter, m_item.changeText());
   }
 
  private:
@@ -181,11 +174,16 @@ void HeadlineBar::fit() {
   for (std::size_t i = 0; i < m_items.size(); ++i) wanted += figure(i)->minimumSizeHint().width();
   const bool all = wanted <= room;
   if (!all) room -= m_more->sizeHint().width();
-  for (std::size_t i = m_items.size(); i-- > 0;) {
-    const bool hidden = wanted > room && mayHide(m_items[i]);
-    if (hidden) wanted -= figure(i)->minimumSizeHint().width();
-    figure(i)->setHidden(hidden);
+  // What has changed goes last.
+  std::vector<bool> hidden(m_items.size(), false);
+  for (const bool changed : {false, true}) {
+    for (std::size_t i = m_items.size(); i-- > 0 && wanted > room;) {
+      if (!mayHide(m_items[i]) || m_items[i].change.isEmpty() == changed) continue;
+      wanted -= figure(i)->minimumSizeHint().width();
+      hidden[i] = true;
+    }
   }
+  for (std::size_t i = 0; i < m_items.size(); ++i) figure(i)->setHidden(hidden[i]);
   m_more->setHidden(all);
   listHidden();
 }

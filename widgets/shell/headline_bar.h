@@ -29,7 +29,8 @@ class HeadlineBar : public QWidget {
 
  private:
   QAbstractButton* figure(std::size_t i) const;
-  /// Hides what has no room, the last figures first; the worst output and warnings stay.
+  /// Hides what has no room, of the figures that have not changed the last ones first; the worst
+  /// output and warnings stay.
   void fit();
   void listHidden();
 

@@ -4,7 +4,7 @@
 
 namespace quantscope {
 
-/// Paints names of nodes in a table, elided at the left: their ends differ.
+/// Paints names of nodes in a table on one line, elided at the left: their ends differ.
 class NameDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -13,6 +13,7 @@ class NameDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     option->textElideMode = Qt::ElideLeft;
+    option->features.setFlag(QStyleOptionViewItem::WrapText, false);
   }
 };
 

@@ -59,7 +59,9 @@ void useSelectionTint(QAbstractItemView& view) {
 void revealRow(QAbstractItemView& view, const QModelIndex& index) {
   const bool inView =
       view.viewport()->rect().contains(view.visualRect(index)) && !view.visualRect(index).isEmpty();
-  view.setCurrentIndex(index);
+  // By itself a view adds the row to those selected while the user holds Ctrl, as for a shortcut.
+  view.selectionModel()->setCurrentIndex(
+      index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
   if (inView) return;
   QTimer::singleShot(0, &view, [&view, row = QPersistentModelIndex(index)] {
     if (!row.isValid()) return;

@@ -56,12 +56,15 @@ class Selection : public QObject {
 
   /// Asks to bring the selection to the middle of the graph.
   void requestCentre() { Q_EMIT centreRequested(); }
-  /// The same, and for the graph to be seen.
+  /// Asks to open what hides the selection in the graph, where the graph is seen.
+  void requestOpening() { Q_EMIT openingRequested(); }
+  /// Asks to centre it, and for the graph to be seen.
   void requestGraph() { Q_EMIT graphRequested(); }
 
  Q_SIGNALS:
   void changed();
   void centreRequested();
+  void openingRequested();
   void graphRequested();
   /// canGoBack() or canGoForward() may have changed.
   void historyChanged();

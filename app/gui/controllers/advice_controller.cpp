@@ -39,13 +39,25 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
   }
   m_all.setProgressSink(
       [this](const Progress& now) { m_messages.setHint(topic(kWaiting), progressWords(now)); });
+  m_next.setProgressSink([this](const Progress& now) {
+    m_views.inspector().setAdviceProgress(progressWords(now));
+    m_messages.setHint(topic(kWaiting), progressWords(now));
+  });
   // The gains of single suggestions are known only after the analysis.
   connect(&session.controller(), &AnalysisController::finished, &m_all, &IdleProbe::restart);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
     m_views.findings().setAdvice(advice());
     Q_EMIT changed();
   });
-  connect(&session, &Session::requestChanged, this, &AdviceController::stopWaiting);
+  connect(&session, &Session::requestChanged, this, [this] {
+    stopWaiting();
+    m_views.inspector().setAdviceProgress({});
+    if (m_stopped) startSearch();
+  });
+  connect(&views.inspector(), &InspectorView::adviceStopRequested, this,
+          &AdviceController::stopSearch);
+  connect(&views.inspector(), &InspectorView::adviceStartRequested, this,
+          &AdviceController::startSearch);
   connect(&views.inspector(), &InspectorView::nextChangeRequested, this,
           &AdviceController::takeNext);
 }
@@ -77,6 +89,7 @@ bool AdviceController::canTakeAll() const {
 void AdviceController::takeAll() {
   if (!canTakeAll()) return;
   m_waiting = true;
+  if (m_stopped) startSearch();
   applyAll();
   if (m_waiting) tellWaiting();
   Q_EMIT changed();
@@ -91,7 +104,7 @@ void AdviceController::applyAll() {
 }
 
 IdleProbe::Work AdviceController::prepareNext(const SnapshotPtr& shown) {
-  if (advice() || !shown->detected) return nullptr;
+  if (m_stopped || advice() || !shown->detected) return nullptr;
   return guarded(
       [this, shown, aside = m_session.dismissed(), &memory = m_session.queue()->memory()](
           JobContext& job, const IdleProbe::Tell& tell) {
@@ -139,6 +152,13 @@ IdleProbe::Work AdviceController::guarded(IdleProbe::Work work) {
       });
     }
   };
+}
+
+void AdviceController::setStopped(bool stopped) {
+  m_stopped = stopped;
+  m_views.inspector().setAdviceProgress({});
+  m_views.inspector().setAdviceStopped(stopped);
+  m_next.restart();
 }
 
 void AdviceController::publish(KnownAdvicePtr advice) {

@@ -35,6 +35,10 @@ class AdviceController : public QObject {
   bool canTakeAll() const;
   /// Applies the changes that help together, as soon as they are known; then emits allTaken().
   void takeAll();
+  /// Ends what is measured in idle time, until another configuration is asked for or the user wants
+  /// it again.
+  void stopSearch() { setStopped(true); }
+  void startSearch() { setStopped(false); }
   bool waiting() const { return m_waiting; }
   /// Leaves the configuration as it is.
   void stopWaiting() { endWaiting(Outcome::Overtaken); }
@@ -49,6 +53,7 @@ class AdviceController : public QObject {
   IdleProbe::Work prepareAll(const SnapshotPtr& shown);
   IdleProbe::Work guarded(IdleProbe::Work work);
   void publish(KnownAdvicePtr advice);
+  void setStopped(bool stopped);
   void applyAll();
   void endWaiting(Outcome outcome);
   void tellWaiting();
@@ -58,6 +63,7 @@ class AdviceController : public QObject {
   MessageBar& m_messages;
   KnownAdvicePtr m_advice;
   bool m_waiting = false;  // for advice that the user has asked to apply
+  bool m_stopped = false;  // by the user
   IdleProbe m_next;
   IdleProbe m_all;
 };

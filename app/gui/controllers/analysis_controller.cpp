@@ -210,7 +210,10 @@ void AnalysisController::fallBack() {
 
 SnapshotPtr AnalysisController::before() const {
   const bool edited = m_snapshot && m_snapshot->edited != AnalysisSnapshot::Edited::All;
-  return edited ? m_complete : m_before;
+  const SnapshotPtr& before = edited ? m_complete : m_before;
+  // Until the first complete result of other data, m_before is still that of the earlier one.
+  const bool comparable = before && m_snapshot && sameData(before->request, m_snapshot->request);
+  return comparable ? before : nullptr;
 }
 
 void AnalysisController::refine(const std::shared_ptr<const AnalysisResult>& shown,

@@ -76,6 +76,7 @@ SearchController::SearchController(Session& session, Comparison& comparison, Sen
     m_wanted = false;
     m_failure.clear();
     m_found.reset();
+    m_view.front().budget().forgetBytes();
     show({});
   });
   connect(&session, &Session::requestChanged, this, [this] { show({}); });
@@ -201,11 +202,24 @@ QString SearchController::restWords() const {
       "beats, from the smallest, or the fastest, to the most exact.");
 }
 
-void SearchController::show(const QString& progress) {
+bool SearchController::canSearch() const {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool possible = shown && shown->stage == AnalysisSnapshot::Stage::Complete;
+  return possible && !m_view.front().types().empty();
+}
+
+bool SearchController::canAdopt() const {
+  return m_view.front().canAdopt();
+}
+
+void SearchController::adoptChosen() {
+  if (canAdopt()) adopt(m_view.front().current());
+}
+
+void SearchController::show(const QString& progress) {
+  const SnapshotPtr& shown = m_session.snapshot();
   // What is found stays an answer to the question while its points are adopted.
-  if (possible && !isCurrent()) {
+  if (shown && shown->stage != AnalysisSnapshot::Stage::Structure && !isCurrent()) {
     m_view.front().budget().setBytesNow(static_cast<double>(shown->result->summary.quantizedBytes));
   }
   const std::shared_ptr<const Found> found = isCurrent() ? m_found : nullptr;
@@ -215,12 +229,13 @@ void SearchController::show(const QString& progress) {
     for (FrontPoint& each : front) each.chosen = each.chosen && chosen;
     m_view.front().setFront(front, found ? frontCost(found->question.goal.kind) : FrontCost::Bytes);
   }
+  m_view.front().setConfiguration(m_session.request().config);
   m_shown = found;
   m_shownChosen = chosen;
   m_view.front().setStatus({.running = m_wanted,
                             .words = progress.isEmpty() ? restWords() : progress,
                             .failed = !m_failure.isEmpty()},
-                           possible);
+                           canSearch());
 }
 
 void SearchController::preview(int point) {

@@ -24,6 +24,10 @@ class SearchController : public QObject {
   void start();
   void stop();
   bool running() const { return m_wanted; }
+  bool canSearch() const;
+  bool canAdopt() const;
+  /// The point that is chosen in the pane.
+  void adoptChosen();
   void preview(int point);
   /// One step that can be undone.
   void adopt(int point);

@@ -70,6 +70,17 @@ void SensitivityController::start() {
   follow();
 }
 
+bool SensitivityController::canStart() const {
+  const SnapshotPtr& shown = m_session.snapshot();
+  const bool possible = shown && shown->stage != AnalysisSnapshot::Stage::Structure;
+  const bool known = isCurrent(m_state) && m_state->complete();
+  return possible && !known && !m_view.request().types.empty();
+}
+
+bool SensitivityController::canApply() const {
+  return curveIsCurrent() && m_view.widening().canApply();
+}
+
 void SensitivityController::pause() {
   m_wanted = false;
   m_rows.restart();

@@ -24,8 +24,12 @@ class SensitivityController : public QObject {
   void start();
   void pause();
   bool running() const { return m_wanted; }
+  /// There are layers left to measure.
+  bool canStart() const;
   /// Measures that point of the curve, too, before others.
   void measureCount(std::size_t count);
+  /// The pane's number of layers is measured, and can be applied.
+  bool canApply() const;
   /// Makes the first `count` layers of the curve wider, as one step that can be undone.
   void apply(std::size_t count);
 

@@ -16,11 +16,15 @@
 #include "app/gui/controllers/import_controller.h"
 #include "app/gui/controllers/models_controller.h"
 #include "app/gui/controllers/repair_controller.h"
+#include "app/gui/controllers/search_controller.h"
+#include "app/gui/controllers/sensitivity_controller.h"
 #include "app/gui/files/model_opener.h"
 #include "app/gui/projects/project_controller.h"
 #include "main_window.h"
 #include "tool_bar.h"
 #include "widgets/controls/command_palette.h"
+#include "widgets/sensitivity/sensitivity_view.h"
+#include "widgets/sensitivity/widening_pane.h"
 #include "widgets/shell/headline_bar.h"
 #include "window_layout.h"
 #include "window_views.h"
@@ -55,6 +59,7 @@ ActionEffects::ActionEffects(Actions& actions, const Parts& parts)
   bindPrecision();
   bindComparison();
   bindAnalysis();
+  bindSensitivity();
   bindSearch();
   bindSelection();
   bindSteps();
@@ -98,6 +103,7 @@ void ActionEffects::bindFile() {
                                              Qt::QueuedConnection);
                  }});
   m_actions.bind(ActionId::Commands, {.run = [this] {
+                   m_actions.refresh();
                    const QMenuBar& menus = *m_parts.window.menuBar();
                    m_parts.palette.open(menuCommands(menus), {}, blockedCommands(menus));
                  }});
@@ -222,6 +228,40 @@ void ActionEffects::bindAnalysis() {
                                           return session.controller().running() ||
                                                  other.controller().running();
                                         }});
+}
+
+// What is started comes into view.
+void ActionEffects::bindSensitivity() {
+  SensitivityController& sensitivity = m_parts.sensitivity;
+  SearchController& search = m_parts.search;
+  WindowViews& views = m_parts.views;
+  m_actions.bind(
+      ActionId::MeasureSensitivity,
+      {.run =
+           [&sensitivity, &views] {
+             if (sensitivity.running()) return sensitivity.pause();
+             views.tabs().setCurrentWidget(&views.sensitivity());
+             sensitivity.start();
+           },
+       .enabled = [&sensitivity] { return sensitivity.running() || sensitivity.canStart(); }});
+  m_actions.bind(ActionId::ApplySensitive,
+                 {.run =
+                      [&sensitivity, &views] {
+                        if (!sensitivity.canApply()) return;
+                        sensitivity.apply(views.sensitivity().widening().count());
+                      },
+                  .enabled = [&sensitivity] { return sensitivity.canApply(); }});
+  m_actions.bind(ActionId::Search,
+                 {.run =
+                      [&search, &views] {
+                        if (search.running()) return search.stop();
+                        views.tabs().setCurrentWidget(&views.sensitivity());
+                        views.sensitivity().raiseFront();
+                        search.start();
+                      },
+                  .enabled = [&search] { return search.running() || search.canSearch(); }});
+  m_actions.bind(ActionId::Adopt, {.run = [&search] { search.adoptChosen(); },
+                                   .enabled = [&search] { return search.canAdopt(); }});
 }
 
 void ActionEffects::bindSearch() {

@@ -24,6 +24,8 @@ class ModelOpener;
 class ModelsController;
 class ProjectController;
 class RepairController;
+class SearchController;
+class SensitivityController;
 class ToolBar;
 class WindowLayout;
 class WindowViews;
@@ -45,6 +47,8 @@ class ActionEffects {
     ImportController& imports;
     ModelsController& models;
     RepairController& repairs;
+    SensitivityController& sensitivity;
+    SearchController& search;
     ToolBar& toolBar;
     HeadlineBar& headline;
     Comparison& comparison;
@@ -66,6 +70,7 @@ class ActionEffects {
   void bindPrecision();
   void bindComparison();
   void bindAnalysis();
+  void bindSensitivity();
   void bindSearch();
   void bindSelection();
   void bindSteps();

@@ -143,22 +143,42 @@ constexpr ActionSpec kSpecs[] = {
      QT_TRANSLATE_NOOP("Actions",
                        "Makes the changes that improve the outputs together: suggestions, wider "
                        "types and float, chosen by runs of the network.")},
-    {ActionId::Repair, "analysis.repair", In::Analysis, 2, QT_TRANSLATE_NOOP("Actions", "&Repair…"),
+    {ActionId::MeasureSensitivity, "analysis.sensitivity", In::Analysis, 3,
+     QT_TRANSLATE_NOOP("Actions", "Start or Pause Se&nsitivity"), "", "",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Measures what each layer does to the outputs, or pauses that; what was "
+                       "measured stays.")},
+    {ActionId::ApplySensitive, "analysis.apply-sensitive", In::Analysis, 3,
+     QT_TRANSLATE_NOOP("Actions", "Apply the k &Most Sensitive"), "", "",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Makes as many of the most sensitive layers wider as are chosen in the "
+                       "sensitivity view.")},
+    {ActionId::Search, "analysis.search", In::Analysis, 3,
+     QT_TRANSLATE_NOOP("Actions", "Start or Stop Searc&h"), "", "",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Searches the configurations that no other one beats within the budget of "
+                       "the Search pane, or stops that.")},
+    {ActionId::Adopt, "analysis.adopt", In::Analysis, 3,
+     QT_TRANSLATE_NOOP("Actions", "Adop&t What the Search Found"), "", "",
+     QT_TRANSLATE_NOOP("Actions",
+                       "Makes the configuration that is chosen in the Search pane that of the "
+                       "window, in one step.")},
+    {ActionId::Repair, "analysis.repair", In::Analysis, 4, QT_TRANSLATE_NOOP("Actions", "&Repair…"),
      "", "Ctrl+Alt+R",
      QT_TRANSLATE_NOOP("Actions",
                        "Wins back what quantization loses, without labels and wider types: "
                        "equalization, ranges, rounding and biases, each kept only where unseen "
                        "samples confirm it.")},
-    {ActionId::RepairSelected, "analysis.repair-selected", In::Analysis, 2,
+    {ActionId::RepairSelected, "analysis.repair-selected", In::Analysis, 4,
      QT_TRANSLATE_NOOP("Actions", "Repair Se&lected Layers…"), "", "Ctrl+Alt+Shift+R",
      QT_TRANSLATE_NOOP("Actions",
                        "The same for the selected layers alone, where they have quantized "
                        "weights.")},
-    {ActionId::KeepConfiguration, "analysis.keep", In::Analysis, 3,
+    {ActionId::KeepConfiguration, "analysis.keep", In::Analysis, 5,
      QT_TRANSLATE_NOOP("Actions", "&Keep Configuration"), "", "Ctrl+Shift+K",
      QT_TRANSLATE_NOOP("Actions",
                        "Keeps the configuration under a name, and compares with it from now on.")},
-    {ActionId::SwapConfigurations, "analysis.swap", In::Analysis, 3,
+    {ActionId::SwapConfigurations, "analysis.swap", In::Analysis, 5,
      QT_TRANSLATE_NOOP("Actions", "&Swap A and B"), "", "Ctrl+Shift+B",
      QT_TRANSLATE_NOOP("Actions",
                        "Shows the configuration that is compared with, and compares with the one "

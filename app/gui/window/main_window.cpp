@@ -219,10 +219,11 @@ void MainWindow::control(std::shared_ptr<Dialogs> dialogs) {
   connect(sensitivity, &SensitivityController::measured, this,
           [this] { m_project->keepMeasured(); });
   m_effects = std::make_unique<ActionEffects>(
-      *m_actions,
-      ActionEffects::Parts{*this, m_session, *m_opener, *m_messages, *m_views, *m_layout, *findings,
-                           *m_advice, *exports, *imports, *m_models, *repairs, *m_toolBar,
-                           *m_headline, *m_comparison, *m_palette, std::move(dialogs), *m_project});
+      *m_actions, ActionEffects::Parts{*this,         m_session,  *m_opener,          *m_messages,
+                                       *m_views,      *m_layout,  *findings,          *m_advice,
+                                       *exports,      *imports,   *m_models,          *repairs,
+                                       *sensitivity,  *search,    *m_toolBar,         *m_headline,
+                                       *m_comparison, *m_palette, std::move(dialogs), *m_project});
 }
 
 void MainWindow::connectSession() {

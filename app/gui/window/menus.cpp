@@ -36,6 +36,7 @@ Menus::Menus(QMainWindow& window, Actions& actions, DisplayOptions& options)
                           MenuId::Window, MenuId::Help}) {
     QMenu* menu = window.menuBar()->addMenu(menuTitle(id, true));
     menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, &m_actions, &Actions::refresh);
     m_menus.insert(id, menu);
   }
   fillFromList();

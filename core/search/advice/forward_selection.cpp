@@ -96,7 +96,7 @@ class Selection {
   std::vector<Ranked> rank(const std::string& stage, double Ranked::*figure) {
     if (exact()) return {};
     std::vector<std::optional<Variant>> found(m_candidates.size());
-    m_runs.workers().forEach(found.size(), [&](std::size_t i) {
+    m_runs.prepareEach("Preparing changes", found.size(), [&](std::size_t i) {
       if (m_open[i]) found[i] = variantOf(i);
     });
     std::vector<Variant> variants;

@@ -5,10 +5,10 @@
 
 #include "export/layer_words.h"
 #include "widgets/charts/budget_bar.h"
+#include "widgets/charts/weight_statistics.h"
 #include "widgets/inspector/measured/error_words.h"
 #include "widgets/inspector/parts/cell_table.h"
 #include "widgets/inspector/parts/changes.h"
-#include "widgets/inspector/quantized/weight_statistics.h"
 #include "widgets/look/text.h"
 #include "widgets/words/attribution.h"
 

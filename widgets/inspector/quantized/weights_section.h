@@ -1,8 +1,8 @@
 #pragma once
 
 #include "widgets/background/newest_work.h"
+#include "widgets/charts/weight_statistics.h"
 #include "widgets/inspector/parts/inspector_section.h"
-#include "widgets/inspector/quantized/weight_statistics.h"
 
 class QPushButton;
 

@@ -1,4 +1,4 @@
-#include "widgets/inspector/quantized/weight_statistics.h"
+#include "widgets/charts/weight_statistics.h"
 
 #include <QCoreApplication>
 #include <algorithm>
