@@ -92,9 +92,9 @@ class ModelQuantizer {
   void noteUnknownOpset() {
     for (const auto& [domain, opset] : m_graph.opsets) {
       if (!domain.empty() || opset <= kNewestKnownOpset) continue;
-      m_model.notices.push_back(
-          "the model asks for opset " + std::to_string(opset) + ", the newest known one is " +
-          std::to_string(kNewestKnownOpset) + ": operators are computed as they are defined there");
+      m_model.notices.push_back("the model asks for opset " + std::to_string(opset) +
+                                ", the newest known one is " + std::to_string(kNewestKnownOpset) +
+                                ": operators are computed as they are defined there");
     }
   }
 
