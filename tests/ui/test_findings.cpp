@@ -196,6 +196,9 @@ void FindingsTest::acceptingAll() {
   window.action(ActionId::Undo)->trigger();
   QVERIFY(window.config() == before);
   window.waitForEnd();
+  // It is known already.
+  QVERIFY(window->advice().advice() && window->advice().advice()->all);
+  QCOMPARE(button->text(), promise);
   // What is dismissed is not followed.
   window.waitForGains();
   std::set<std::string> aside;

@@ -1,6 +1,7 @@
 #include "advice_controller.h"
 
 #include <QTimer>
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/window/window_views.h"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr auto kWaiting = "advice: waiting";
 constexpr auto kOutcome = "advice";
+// Configurations whose advice is kept, so that an undo has it at once.
+constexpr std::size_t kMostAdvices = 8;
 
 QString topic(const char* name) {
   return QString::fromLatin1(name);
@@ -46,7 +49,9 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
   // The gains of single suggestions are known only after the analysis.
   connect(&session.controller(), &AnalysisController::finished, &m_all, &IdleProbe::restart);
   connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
-    m_views.findings().setAdvice(advice());
+    const KnownAdvicePtr known = advice();
+    m_views.findings().setAdvice(known);
+    if (known) m_views.inspector().setAdvice(known);
     Q_EMIT changed();
   });
   connect(&session, &Session::requestChanged, this, [this] {
@@ -64,9 +69,11 @@ AdviceController::AdviceController(Session& session, WindowViews& views, Message
 
 KnownAdvicePtr AdviceController::advice() const {
   const SnapshotPtr& shown = m_session.snapshot();
-  const bool current = m_advice && shown && m_advice->isAbout(*shown) && !m_session.stale() &&
-                       m_advice->aside == m_session.dismissed();
-  return current ? m_advice : nullptr;
+  if (!shown || m_session.stale()) return nullptr;
+  const auto known = std::ranges::find_if(m_known, [&](const KnownAdvicePtr& each) {
+    return each->isAbout(*shown) && each->aside == m_session.dismissed();
+  });
+  return known == m_known.end() ? nullptr : *known;
 }
 
 bool AdviceController::hasNext() const {
@@ -162,9 +169,14 @@ void AdviceController::setStopped(bool stopped) {
 }
 
 void AdviceController::publish(KnownAdvicePtr advice) {
-  m_advice = std::move(advice);
-  m_views.inspector().setAdvice(m_advice);
-  m_views.findings().setAdvice(m_advice);
+  std::erase_if(m_known, [&](const KnownAdvicePtr& each) {
+    return each->data == advice->data && each->config == advice->config &&
+           each->aside == advice->aside;
+  });
+  m_known.push_front(std::move(advice));
+  if (m_known.size() > kMostAdvices) m_known.pop_back();
+  m_views.inspector().setAdvice(m_known.front());
+  m_views.findings().setAdvice(m_known.front());
   Q_EMIT changed();
 }
 

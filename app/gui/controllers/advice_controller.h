@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <deque>
 
 #include "idle_probe.h"
 #include "widgets/shell/message_bar.h"
@@ -61,9 +62,9 @@ class AdviceController : public QObject {
   Session& m_session;
   WindowViews& m_views;
   MessageBar& m_messages;
-  KnownAdvicePtr m_advice;
-  bool m_waiting = false;  // for advice that the user has asked to apply
-  bool m_stopped = false;  // by the user
+  std::deque<KnownAdvicePtr> m_known;  // the latest first
+  bool m_waiting = false;              // for advice that the user has asked to apply
+  bool m_stopped = false;              // by the user
   IdleProbe m_next;
   IdleProbe m_all;
 };
