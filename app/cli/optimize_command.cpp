@@ -59,8 +59,8 @@ SearchGoal readBudget(const std::string& text) {
   const std::string number = text.substr(equals + 1);
   const std::optional<double> limit = positiveNumber(number);
   if (!limit || *limit <= 0) {
-    throw CLI::ValidationError("--budget",
-                               "'" + number + "' in '" + text + "' is no finite number above 0");
+    throw CLI::ValidationError(
+        "--budget", "'" + number + "' in '" + text + "' is no number above 0 and below 1e300");
   }
   return {kind->second, kind->second == Kind::Time ? *limit * kMicroseconds : *limit};
 }

@@ -124,7 +124,7 @@ void SensitivityFilesTest::otherShards_data() {
   };
   row("/nodes/0", text("part2", "/nodes/1"), "'nodes[1]' is a second row of");
   row("/nodes/1", text("part1", "/nodes/0"), "'nodes[1]' is a second row of");
-  row("/nodes/2", "\"removed\"", "'rows' says");
+  row("/nodes/2", "\"removed\"", "23 rows together, and each says 24");
   row("/rows", "7", "'rows' is not what");
   row("/forward_passes", "1", "'forward_passes' is not what");
   row("/baseline/outputs/0/sqnr_db", "1", "'baseline' is not what");

@@ -150,7 +150,8 @@ void TrainCommandTest::interruptedItGoesOnAnotherTime() {
       trainOf("24", "60", "resumed") + QStringList{"--checkpoint", file("c.ckpt")};
   double seconds = 0;
   const Outcome interrupted = interruptCli(command, SIGINT, seconds);
-  QVERIFY2(interrupted.status == 0, describe(interrupted));
+  // On a fast machine it has ended before.
+  QVERIFY2(interrupted.status == 130 || interrupted.status == 0, describe(interrupted));
   QVERIFY(QFile::exists(file("resumed/model.onnx")));
   const Outcome outcome = runCli(command);
   QVERIFY2(outcome.status == 0, describe(outcome));
@@ -160,7 +161,7 @@ void TrainCommandTest::interruptedItGoesOnAnotherTime() {
 void TrainCommandTest::interruptedItKeepsTheBest() {
   double seconds = 0;
   const Outcome outcome = interruptCli(trainOf("24", "1000000", "t"), SIGINT, seconds);
-  QVERIFY2(outcome.status == 0, describe(outcome));
+  QVERIFY2(outcome.status == 130, describe(outcome));
   QVERIFY(QFile::exists(file("t/model.onnx")));
   QVERIFY(QFile::exists(file("t/config.json")));
   const json report = readJson(file("t/train.json"));

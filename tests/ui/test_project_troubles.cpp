@@ -307,12 +307,13 @@ void ProjectTroublesTest::aFullDisk() {
   const Workbench bench;
   saveAs(bench, disk.path() + QStringLiteral("/work.quantscope"));
   QVERIFY(fillUp(disk.path()));
-  for (int i = 0; i < 40 && bench.messages().isEmpty(); ++i) {
+  const auto isTold = [&] { return bench.messages().contains(QStringLiteral("full")); };
+  for (int i = 0; i < 40 && !isTold(); ++i) {
     bench->session().setDismissed(std::string(4000, 'x') + std::to_string(i), true);
     settleFiles(bench);
     QTest::qWait(20);
   }
-  QTRY_VERIFY2(bench.messages().contains(QStringLiteral("full")), qPrintable(bench.messages()));
+  QTRY_VERIFY2(isTold(), qPrintable(bench.messages()));
   QVERIFY(bench->isWindowModified());
   // The work goes to another disk.
   bench.dialogs->project = file("elsewhere.quantscope");

@@ -85,9 +85,10 @@ void ConfigurationController::tellNotices() {
   const auto more = static_cast<int>(notices.size()) - 1;
   m_messages.tell({.severity = Message::Severity::Info,
                    .sentence = lines.front() + u'.',
-                   .hint = more > 0 ? tr("%1 more such notices.").arg(more) : QString(),
+                   .hint = more > 0 ? tr("History has %1 more.").arg(more) : QString(),
                    .details = lines.join(u'\n'),
-                   .topic = topic});
+                   .topic = topic,
+                   .passing = true});
 }
 
 }  // namespace quantscope

@@ -60,8 +60,14 @@ void JobPanels::begin() {
   m_jobs.begin(title);
 }
 
+// Of several notices that are one message each has its line, the first one on top.
 void JobPanels::writeDown(const Message& message) {
-  m_log.add(kindOf(message.severity), (message.sentence + u' ' + message.hint).trimmed());
+  const QString kind = kindOf(message.severity);
+  const QStringList all = message.details.split(u'\n', Qt::SkipEmptyParts);
+  if (message.severity != Message::Severity::Info || all.size() < 2) {
+    return m_log.add(kind, (message.sentence + u' ' + message.hint).trimmed());
+  }
+  for (auto line = all.rbegin(); line != all.rend(); ++line) m_log.add(kind, *line);
 }
 
 QTableView* JobPanels::makeJobTable() {
