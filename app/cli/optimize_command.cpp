@@ -236,8 +236,7 @@ void addOptimize(CLI::App& app, Selection& selection) {
       ->type_name("SHARE");
   addTypesOption(*command, options->request.types,
                  "Types to choose from, beside the one that a layer has (default: those of int4, "
-                 "int8, int16, fp16 and fp32 that the "
-                 "backend runs)");
+                 "int8, int16, fp16 and fp32 that the backend runs)");
   command
       ->add_option("--out", options->out,
                    "The configuration found; Ctrl-C writes the best so far, of several ranks as "

@@ -1,3 +1,5 @@
+#include <sched.h>
+
 #include <QtTest>
 #include <limits>
 #include <numeric>
@@ -17,6 +19,7 @@ class WorkersTest : public QObject {
   void everyItemRunsOnce();
   void denormalsAreFlushed();
   void firstExceptionComesBack();
+  void boundToOneCoreThereIsOneThread();
 };
 
 void WorkersTest::everyItemRunsOnce_data() {
@@ -56,6 +59,21 @@ void WorkersTest::firstExceptionComesBack() {
                                              if (i == 57) throw std::runtime_error("57");
                                            }),
                            std::runtime_error);
+}
+
+void WorkersTest::boundToOneCoreThereIsOneThread() {
+  cpu_set_t before;
+  QCOMPARE(sched_getaffinity(0, sizeof(before), &before), 0);
+  QCOMPARE(Workers::availableCores(), CPU_COUNT(&before));
+  int core = 0;
+  while (!CPU_ISSET(core, &before)) ++core;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  QCOMPARE(sched_setaffinity(0, sizeof(one), &one), 0);
+  const int bound = Workers::availableCores();
+  QCOMPARE(sched_setaffinity(0, sizeof(before), &before), 0);
+  QCOMPARE(bound, 1);
 }
 
 QUANTSCOPE_TEST(WorkersTest)

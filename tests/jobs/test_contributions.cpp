@@ -16,6 +16,7 @@ class ContributionsOfLayersTest : public QObject {
  private Q_SLOTS:
   void areWhatAnAnalysisGives_data();
   void areWhatAnAnalysisGives();
+  void factorsOfTheLayerCount();
   void floatLayersHaveNone();
 };
 
@@ -66,6 +67,38 @@ void ContributionsOfLayersTest::areWhatAnAnalysisGives() {
     ++compared;
   }
   QVERIFY(compared > 5);
+}
+
+void ContributionsOfLayersTest::factorsOfTheLayerCount() {
+  ContributionsNetwork network("digits_mobilenet");
+  const std::string node = "/features/features.1/pointwise/conv/Conv";
+  const Graph& graph = network.model.engine->graph();
+  const Node& layer = graph[graph.findNode(node)];
+  const auto channels =
+      static_cast<std::size_t>(network.model.engine->constant(layer.inputs.at(1))->shape()[1]);
+  Configuration equalized;
+  equalized.repairs.edit([&](Repairs& repairs) {
+    std::vector<float> factors(channels, 1);
+    factors[0] = 4;
+    repairs.equalize.emplace_back(node, factors);
+  });
+  const auto sqnrOf = [&](const Configuration& config) {
+    const auto contributions = network.contributions(config);
+    for (std::size_t i = 0; i < contributions.size(); ++i) {
+      const NodeId lead = network.quantized.layers[i].layer.lead();
+      if (graph[lead].name == node) return *contributions[i]->total.sqnrDb;
+    }
+    return 0.0;
+  };
+  const double measured = sqnrOf(equalized);
+  QVERIFY(measured != sqnrOf({}));
+  const Configuration alone = layerAlone(equalized, node, NodePrecision(defaultPrecision()));
+  AnalysisMemory memory(kBudget);
+  const Engine& engine = *network.model.engine;
+  const AnalysisResult expected =
+      analyze(engine, alone, quantizeModel(engine, alone, network.observations),
+              network.observations, *network.data, {}, memory, network.job);
+  QVERIFY(measured == *expected.outputs.at(0).error.sqnrDb);
 }
 
 void ContributionsOfLayersTest::floatLayersHaveNone() {

@@ -176,6 +176,8 @@ void ProfilesTest::mistakesAreNamed_data() {
   row("twice",
       R"("generic": {"operators": ["A"], )" + rest + R"(, "x": {"operators": ["A"], )" + rest,
       "'profiles.x.operators' has A, which another profile has");
+  row("twice in one", R"("generic": {"operators": ["A", "A"], )" + rest,
+      "'profiles.generic.operators' has A twice");
   row("scheme",
       R"("generic": {"recommended": "int7", "sensitive": true, "accuracy_loss": {}, "speedup": {}})",
       "'profiles.generic.recommended' is the unknown scheme 'int7'");

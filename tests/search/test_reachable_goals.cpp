@@ -19,6 +19,7 @@ class ReachableGoalsTest : public QObject {
   void oneWeightServesAllLayers();
   void timesOfLayersWithoutAChoice();
   void bitsNeedWeights();
+  void labelsAreWhatAPromiseRestsOn();
   void looserBudgetsAreNoWorse();
 };
 
@@ -108,6 +109,25 @@ void ReachableGoalsTest::bitsNeedWeights() {
         {.goal = {SearchGoal::Kind::Bits, 16}, .types = {QuantType::Int8, QuantType::Float32}});
   });
   QVERIFY2(test::contains(whyNot, "the model has no weights"), whyNot.c_str());
+}
+
+void ReachableGoalsTest::labelsAreWhatAPromiseRestsOn() {
+  test::SampleNetwork network("digits_mobilenet", 2, 16);
+  AnalysisMemory memory(std::size_t{256} << 20);
+  Labels labels;
+  labels.classes = {0, 1, 2, 3, 4};
+  const auto noticesOf = [&](double drop) {
+    return runSearch(network.model, {}, *network.data, *network.data, labels,
+                     {.goal = {SearchGoal::Kind::MaxDrop, drop},
+                      .types = {QuantType::Int8, QuantType::Float32}},
+                     1, memory, network.job)
+        .notices;
+  };
+  QVERIFY(noticesOf(1).empty());
+  const std::vector<std::string> few = noticesOf(0.5);
+  QCOMPARE(few.size(), std::size_t{1});
+  QVERIFY2(test::contains(few[0], "5 samples cannot show that at most 50 % are lost"),
+           few[0].c_str());
 }
 
 // What is best on the samples that are seen is worse on the others here.

@@ -1,9 +1,11 @@
 #include <QComboBox>
+#include <QTableView>
 #include <QtTest>
 
 #include "support/test_main.h"
 #include "ui/window_fixture.h"
 #include "widgets/configuration/configuration_panel.h"
+#include "widgets/shell/job_history.h"
 
 using namespace quantscope;
 using namespace quantscope::test;
@@ -14,6 +16,7 @@ class ConfigurationRunsTest : public QObject {
  private Q_SLOTS:
   void choicesAreAnalysed_data();
   void choicesAreAnalysed();
+  void eachNoticeHasItsLineInTheLog();
 };
 
 void ConfigurationRunsTest::choicesAreAnalysed_data() {
@@ -52,6 +55,23 @@ void ConfigurationRunsTest::choicesAreAnalysed() {
   QVERIFY(after != before);
   QVERIFY(after->stage == AnalysisSnapshot::Stage::Complete);
   QVERIFY(toJson(after->request.config) != toJson(before->request.config));
+}
+
+void ConfigurationRunsTest::eachNoticeHasItsLineInTheLog() {
+  const TestWindow window;
+  window.openSample(2);
+  window->session().setConfig(
+      parseConfiguration(R"({"quantscope": 1, "op_types": {"LSTM": "fp32", "GRU": "fp32"}})", "c"),
+      QStringLiteral("ask for what is not there"));
+  window.waitForEnd();
+  const QAbstractItemModel* log = nullptr;
+  for (const auto* table : window->findChildren<QTableView*>()) {
+    if (table->accessibleName() == QStringLiteral("Log")) log = table->model();
+  }
+  QVERIFY(log != nullptr && log->rowCount() >= 2);
+  const auto words = [&](int row) { return log->index(row, MessageLog::Words).data().toString(); };
+  QVERIFY2(words(0).contains(QStringLiteral("'op_types.LSTM'")), qPrintable(words(0)));
+  QVERIFY2(words(1).contains(QStringLiteral("'op_types.GRU'")), qPrintable(words(1)));
 }
 
 QUANTSCOPE_TEST(ConfigurationRunsTest)

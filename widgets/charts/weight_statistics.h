@@ -27,6 +27,9 @@ struct WeightStatistics {
 /// The weights that a layer has; nullptr = none.
 const Tensor* weightOf(const AnalysisSnapshot& snapshot, std::size_t layer);
 
+/// More weights are read in the background: to read these several times takes a frame or two.
+inline constexpr std::size_t kMostWeightsAtOnce = 1'000'000;
+
 /// Reads all weights of the layer, several times: for large ones not on the window's thread.
 WeightStatistics measureWeights(const AnalysisSnapshot& snapshot, std::size_t layer);
 

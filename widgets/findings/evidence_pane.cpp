@@ -22,8 +22,6 @@ namespace {
 constexpr std::size_t kObservedBins = 128;
 // Its axes stay in sight in a panel of a usual height.
 constexpr int kLeastHistogram = 80;
-// More of them are read in the background.
-constexpr std::size_t kMostWeightsAtOnce = 1'000'000;
 
 template <class Of>
 const Of* statisticsOf(const DetectorStatistics::ByNode<Of>& all, const std::string& node) {

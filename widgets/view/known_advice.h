@@ -20,6 +20,9 @@ struct KnownAdvice {
   bool isAbout(const AnalysisSnapshot& snapshot) const {
     return data == snapshot.data && config == snapshot.request.config;
   }
+  bool asksTheSame(const KnownAdvice& other) const {
+    return data == other.data && config == other.config && aside == other.aside;
+  }
 };
 
 using KnownAdvicePtr = std::shared_ptr<const KnownAdvice>;

@@ -169,10 +169,7 @@ void AdviceController::setStopped(bool stopped) {
 }
 
 void AdviceController::publish(KnownAdvicePtr advice) {
-  std::erase_if(m_known, [&](const KnownAdvicePtr& each) {
-    return each->data == advice->data && each->config == advice->config &&
-           each->aside == advice->aside;
-  });
+  std::erase_if(m_known, [&](const KnownAdvicePtr& each) { return each->asksTheSame(*advice); });
   m_known.push_front(std::move(advice));
   if (m_known.size() > kMostAdvices) m_known.pop_back();
   m_views.inspector().setAdvice(m_known.front());

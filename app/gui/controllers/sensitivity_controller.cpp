@@ -70,11 +70,14 @@ void SensitivityController::start() {
   follow();
 }
 
-bool SensitivityController::canStart() const {
+bool SensitivityController::hasWork() const {
   const SnapshotPtr& shown = m_session.snapshot();
   const bool possible = shown && shown->stage != AnalysisSnapshot::Stage::Structure;
-  const bool known = isCurrent(m_state) && m_state->complete();
-  return possible && !known && !m_view.request().types.empty();
+  return possible && !(isCurrent(m_state) && m_state->complete());
+}
+
+bool SensitivityController::canStart() const {
+  return hasWork() && !m_view.request().types.empty();
 }
 
 bool SensitivityController::canApply() const {
@@ -220,15 +223,11 @@ QString SensitivityController::restWords() const {
 }
 
 void SensitivityController::showRows(const QString& progress) {
-  const SnapshotPtr& shown = m_session.snapshot();
-  const bool possible = shown && shown->stage != AnalysisSnapshot::Stage::Structure;
-  const bool current = isCurrent(m_state);
   const RunStatus status{.running = m_wanted,
                          .words = progress.isEmpty() ? restWords() : progress,
                          .failed = !m_failure.isEmpty()};
   m_view.setState(m_state);
-  m_view.bar().setStatus(status, current && !m_state->rows.empty(),
-                         !possible || (current && m_state->complete()));
+  m_view.bar().setStatus(status, isCurrent(m_state) && !m_state->rows.empty(), !hasWork());
 }
 
 void SensitivityController::showCurve(const QString& progress) {

@@ -24,7 +24,7 @@ class SensitivityController : public QObject {
   void start();
   void pause();
   bool running() const { return m_wanted; }
-  /// There are layers left to measure.
+  /// There are layers left to measure, and types to try.
   bool canStart() const;
   /// Measures that point of the curve, too, before others.
   void measureCount(std::size_t count);
@@ -38,6 +38,8 @@ class SensitivityController : public QObject {
   void measured();
 
  private:
+  /// There are layers that could be measured.
+  bool hasWork() const;
   /// The curve, and what it is of.
   struct Widening {
     SensitivityStatePtr ranking;

@@ -2,24 +2,11 @@
 
 #include "analysis/errors/worst_output.h"
 #include "analysis/sensitivity/sweep.h"
-#include "base/error.h"
 #include "base/workers.h"
 #include "precision/config/layer_alone.h"
 
 namespace quantscope {
 namespace {
-
-// The configuration with one layer alone as it is in `config`, on the grids that it has there.
-Configuration layerAlone(const Configuration& config, const std::string& node,
-                         const NodePrecision& precision) {
-  Configuration alone = withNode(inFloat(config), node, precision);
-  alone.encodings = config.encodings;
-  for (const auto& factors : config.repairs->equalize) {
-    if (factors.first != node) continue;
-    alone.repairs.edit([&](Repairs& repairs) { repairs.equalize.push_back(factors); });
-  }
-  return alone;
-}
 
 std::optional<LayerError> worstOf(const std::vector<OutputResult>& outputs) {
   const OutputResult* worst = worstOutput(outputs);

@@ -29,4 +29,15 @@ Configuration withNode(Configuration config, const std::string& node,
   return config;
 }
 
+Configuration layerAlone(const Configuration& config, const std::string& node,
+                         const NodePrecision& precision) {
+  Configuration alone = withNode(inFloat(config), node, precision);
+  alone.encodings = config.encodings;
+  for (const auto& factors : config.repairs->equalize) {
+    if (factors.first != node) continue;
+    alone.repairs.edit([&](Repairs& repairs) { repairs.equalize.push_back(factors); });
+  }
+  return alone;
+}
+
 }  // namespace quantscope

@@ -15,4 +15,9 @@ void setNode(PrecisionConfig& config, const std::string& node, const NodePrecisi
 Configuration withNode(Configuration config, const std::string& node,
                        const NodePrecision& precision);
 
+/// The configuration with the layer of that node alone quantized, at `precision` and on the grids
+/// and with the factors that `config` gives it; all else in float.
+Configuration layerAlone(const Configuration& config, const std::string& node,
+                         const NodePrecision& precision);
+
 }  // namespace quantscope

@@ -1,7 +1,7 @@
 #include "search/profiles/profile_table.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/files/input_file.h"
 #include "precision/config/json_reader.h"
@@ -88,14 +88,15 @@ ProfileTable parseProfiles(std::string_view json, const std::string& source) {
     reader["quantscope_profiles"].fail("is not 1", "write 1, or take a newer program");
   }
   std::vector<PrecisionProfile> profiles;
-  std::set<std::string> claimed;
+  std::map<std::string, std::string> profileOf;  // by operator
   for (const auto& [profileName, entry] : reader.required("profiles").entries()) {
     profiles.push_back(readProfile(profileName, entry));
-    std::set<std::string> own;
     for (const std::string& op : profiles.back().operators) {
-      if (!own.insert(op).second) entry["operators"].fail("has " + op + " twice", "name it once");
-      if (claimed.insert(op).second) continue;
-      entry["operators"].fail("has " + op + ", which another profile has", "name it once");
+      const auto [claimed, isNew] = profileOf.emplace(op, profileName);
+      if (isNew) continue;
+      const bool own = claimed->second == profileName;
+      entry["operators"].fail("has " + op + (own ? " twice" : ", which another profile has"),
+                              "name it once");
     }
   }
   const auto generic = std::ranges::find(profiles, kGeneric, &PrecisionProfile::name);

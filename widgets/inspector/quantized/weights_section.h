@@ -17,11 +17,8 @@ class WeightsSection : public InspectorSection {
   Q_OBJECT
 
  public:
-  /// Reading a million weights several times takes a frame or two.
-  static constexpr std::size_t kMostAtOnce = 1'000'000;
-
   /// More than `mostAtOnce` weights are read in the background.
-  explicit WeightsSection(Selection* selection, std::size_t mostAtOnce = kMostAtOnce,
+  explicit WeightsSection(Selection* selection, std::size_t mostAtOnce = kMostWeightsAtOnce,
                           QWidget* parent = nullptr);
   QString asText() const override;
 
