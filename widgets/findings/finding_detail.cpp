@@ -61,8 +61,9 @@ QScrollArea* FindingDetail::buildWords() {
   auto* words = new QVBoxLayout(m_words);
   words->setContentsMargins(kDetailMargin, 8, kDetailMargin, 8);
   words->setSpacing(kSpacing);
-  // The remedy comes first, so that it is visible in a low panel; the reasons follow.
-  for (QLabel* label : {m_sentence, m_suggestion, m_layers, m_why, m_figures})
+  // The remedy comes first, so that what Apply does is in sight in a low panel; the fault is in the
+  // list, too.
+  for (QLabel* label : {m_suggestion, m_sentence, m_layers, m_why, m_figures})
     words->addWidget(label);
   words->addStretch(1);
   m_nothing->setText(tr("Select a finding to see why it matters, what shows it, and what helps."));
