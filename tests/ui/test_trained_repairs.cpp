@@ -42,6 +42,13 @@ void choose(const RepairView& view, const TrainingChoices& wanted) {
   QVERIFY(view.training() == wanted);
 }
 
+// Enough to be stopped in the middle, and few enough to come to an end soon.
+TrainingChoices fewSteps() {
+  TrainingChoices choices;
+  choices.steps = 300;
+  return choices;
+}
+
 }  // namespace
 
 class TrainedRepairsTest : public QObject {
@@ -67,6 +74,7 @@ void TrainedRepairsTest::trainsWhenAskedTo() {
   };
   QVERIFY(!names().contains("train"));
   QVERIFY(names().contains("scales"));
+  choose(*bench.repair, fewSteps());
   bench.choose({"train"});
   QCOMPARE(names(), QStringList{"train"});
   bench.button("Repair").click();
@@ -115,6 +123,7 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
   const QTemporaryDir folder;
   const QString file = folder.filePath(QStringLiteral("work.quantscope"));
   const auto train = [](RepairView& view, QTableWidget& steps) {
+    choose(view, fewSteps());
     for (int row = 0; row < steps.rowCount(); ++row) {
       const bool on = steps.item(row, 0)->text() == QStringLiteral("train");
       steps.item(row, 0)->setCheckState(on ? Qt::Checked : Qt::Unchecked);
@@ -144,6 +153,7 @@ void TrainedRepairsTest::aStoppedTrainingGoesOn() {
     QVERIFY(document.repairs().unfinished.bytes);
     // What is kept is a place to go on from.
     const auto again = std::make_shared<TrainingRun>();
+    again->settings = withChoices(again->settings, fewSteps());
     again->settings.checkpoint = std::make_shared<WorkCheckpoint>(
         document.repairs().unfinished.bytes, [](const WorkCheckpoint::Bytes&) {});
     AnalysisMemory memory(std::size_t{128} << 20);
