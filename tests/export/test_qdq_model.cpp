@@ -26,6 +26,7 @@ class QdqModelTest : public QObject {
   void losses();
   void opsets_data();
   void opsets();
+  void floatWeightsStayFloat();
   void aWrongModelIsFound();
 };
 
@@ -170,6 +171,25 @@ void QdqModelTest::nodes() {
   got.sort();
   expected.sort();
   QCOMPARE(got, expected);
+}
+
+// ONNX Runtime rounds float weights behind a DequantizeLinear with one scale, but with no other.
+void QdqModelTest::floatWeightsStayFloat() {
+  const QuantizedCase testCase(kTwoConvs, samplesFor(kTwoConvs),
+                               R"({"quantscope":1,"nodes":{"last":"fp32"}})");
+  for (const bool hides : {true, false}) {
+    const QdqModel qdq = buildQdqModel(testCase.engine, testCase.model, std::nullopt, hides);
+    const Graph& graph = qdq.draft.graph;
+    const ValueId read = graph[graph.findNode("last")].inputs[0];
+    const Node& rounding = graph[graph[read].producer];
+    QCOMPARE(rounding.op, std::string("DequantizeLinear"));
+    const Tensor& scale = graph[rounding.inputs[1]].constant;
+    QVERIFY(scale.shape() == (hides ? Shape{3} : Shape{}));
+    QCOMPARE(rounding.integer("axis", -1), std::int64_t{hides ? 1 : -1});
+    const std::span<const float> scales = scale.values<float>();
+    QVERIFY(std::ranges::all_of(scales, [&](float each) { return each == scales[0]; }));
+    QCOMPARE(qdq.hidden.size(), std::size_t{hides ? 1U : 0U});
+  }
 }
 
 void QdqModelTest::sameBits_data() {

@@ -7,10 +7,12 @@
 #include "base/error.h"
 #include "export/qdq/activation_pair.h"
 #include "export/qdq/constants_in_place.h"
+#include "export/qdq/hidden_grids.h"
 #include "export/qdq/needed_nodes.h"
 #include "export/qdq/qdq_opset.h"
 #include "export/qdq/stored_constant.h"
 #include "onnx/upgrade/upgrade_opset.h"
+#include "precision/layers/node_tensors.h"
 
 namespace quantscope {
 namespace {
@@ -18,11 +20,13 @@ namespace {
 /// Copies the graph block by block, node by node, and inserts the applied quantization.
 class QdqBuilder {
  public:
-  QdqBuilder(const Engine& engine, const QuantizedModel& model, int opset)
+  QdqBuilder(const Engine& engine, const QuantizedModel& model, int opset, bool hidesGrids)
       : m_engine(engine),
         m_graph(engine.graph()),
         m_model(model),
         m_draft(opset),
+        m_hidesGrids(hidesGrids),
+        m_hidden(m_draft),
         m_needed(findNeededNodes(engine, model.applied)),
         m_placed(findPlacedParams(engine, model)) {
     m_result.opset = opset;
@@ -41,6 +45,7 @@ class QdqBuilder {
     m_draft.graph().opsets = m_graph.opsets;
     m_blocks[Graph::mainBlock().at()] = Graph::mainBlock();
     copyBlock(Graph::mainBlock());
+    m_result.hidden = m_hidden.made();
     noteLayers();
     m_result.draft = m_draft.finish();
     upgradeOpset(m_result.draft.graph, m_result.opset);
@@ -213,7 +218,16 @@ class QdqBuilder {
       if (index >= inputs.size() || !inputs[index].valid() || !mayRound(inputs[index])) continue;
       inputs[index] = pairOn(node.inputs[index], inputs[index], params, id);
     }
+    if (m_hidesGrids && hasFloatWeights(id)) inputs[0] = m_hidden.of(inputs[0]);
     return inputs;
+  }
+
+  bool hasFloatWeights(NodeId id) const {
+    const std::optional<std::size_t> slot = weightInput(m_engine, m_graph[id]);
+    if (!slot || *slot == 0) return false;
+    const auto placed = m_placed.find({id, *slot});
+    return placed == m_placed.end() || placed->second.grid == nullptr ||
+           !isInteger(placed->second.grid->type);
   }
 
   bool mayRound(ValueId copy) const {
@@ -296,6 +310,7 @@ class QdqBuilder {
     const ValueId rounded =
         addActivationPair(m_draft, x, params, m_graph[original].name, block, losses);
     addLosses(m_graph[reader].name, losses);
+    if (rounded != x) m_hidden.note(rounded, params);
     m_pairs[original.at()].push_back({x, block, &params, rounded});
     return rounded;
   }
@@ -311,6 +326,7 @@ class QdqBuilder {
                                                     m_blocks[node.block.at()], losses)
                                 : x;
     addLosses(node.name, losses);
+    if (rounded != x) m_hidden.note(rounded, params);
     if (m_outputs.contains(original)) m_draft.rename(rounded, m_graph[original].name);
     m_result.readAs[original.at()] = rounded;
   }
@@ -350,6 +366,8 @@ class QdqBuilder {
   const Graph& m_graph;
   const QuantizedModel& m_model;
   DraftBuilder m_draft;
+  const bool m_hidesGrids;
+  HiddenGrids m_hidden;
   std::vector<bool> m_needed;  // by node
   std::map<std::pair<NodeId, std::size_t>, PlacedParams> m_placed;
   std::set<ValueId> m_outputs;   // of the model
@@ -363,9 +381,10 @@ class QdqBuilder {
 
 }  // namespace
 
-QdqModel buildQdqModel(const Engine& engine, const QuantizedModel& model,
-                       std::optional<int> opset) {
-  return QdqBuilder(engine, model, chooseQdqOpset(engine.graph(), model, opset)).build();
+QdqModel buildQdqModel(const Engine& engine, const QuantizedModel& model, std::optional<int> opset,
+                       bool hidesGrids) {
+  const int chosen = chooseQdqOpset(engine.graph(), model, opset);
+  return QdqBuilder(engine, model, chosen, hidesGrids).build();
 }
 
 }  // namespace quantscope

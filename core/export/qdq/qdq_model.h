@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct QdqModel {
   /// By value of the original graph: the value of the draft that its readers read; invalid if the
   /// draft lacks the value, such as those inside a fused pattern.
   std::vector<ValueId> readAs;
+  /// By value of the draft: another one that holds the same numbers; see HiddenGrids.
+  std::map<ValueId, ValueId> hidden;
   ExportLosses losses;
 };
 
@@ -29,7 +32,10 @@ struct QdqModel {
 /// The opset is `opset`, else the model's or what the types need: 13, 19 for FP8, 21 for 4 and 16
 /// bits and blocks. Throws InvalidParameters where `opset` is below the model's or cannot hold the
 /// types, and UnsupportedOperation, naming the node, where a node cannot be lifted to it.
+///
+/// `hidesGrids`: float weights stay float in ONNX Runtime, see HiddenGrids; TensorRT reads no
+/// activations with scales per channel.
 QdqModel buildQdqModel(const Engine& engine, const QuantizedModel& model,
-                       std::optional<int> opset = std::nullopt);
+                       std::optional<int> opset = std::nullopt, bool hidesGrids = false);
 
 }  // namespace quantscope

@@ -116,7 +116,14 @@ class ExportVerifier {
   Values twins(const Values& values) const {
     Values result;
     for (const auto& [value, tensor] : values) {
-      if (const ValueId id = twin(value); id.valid()) result.emplace_back(id, tensor);
+      const ValueId id = twin(value);
+      if (!id.valid()) continue;
+      result.emplace_back(id, tensor);
+      // Of the same numbers, for readers with float weights.
+      const auto hidden = m_qdq.hidden.find(m_qdq.readAs[value.at()]);
+      if (hidden == m_qdq.hidden.end()) continue;
+      const std::string& name = m_qdq.draft.graph[hidden->second].name;
+      result.emplace_back(m_written.graph().findValue(name), tensor);
     }
     return result;
   }
@@ -211,7 +218,7 @@ class ExportVerifier {
       toFloat.emplace_back(graph(), output, std::span<const std::int64_t>());
       writtenToFloat.emplace_back(graph(), output, std::span<const std::int64_t>());
     }
-    m_job.beginStage("Verifying outputs", std::min(samples, source.sampleCount()));
+    m_job.beginStage("Verifying outputs", std::min(samples, source.sampleCount()), "samples");
     const auto compute = [&](const Feed& feed) {
       Values inputs;
       for (const auto& [value, tensor] : feed.inputs) {

@@ -135,7 +135,8 @@ class OnnxRuntimeRun {
     for (std::size_t k = 0; k < m_outputs.size(); ++k) {
       const OutputResult without = plain[k].result();
       agreement.outputs.push_back({m_graph[m_outputs[k]].name, without.error.sqnrDb,
-                                   optimized[k].result().error.sqnrDb, without.top1Agreement});
+                                   optimized[k].result().error.sqnrDb, without.top1Agreement,
+                                   optimized[k].result().top1Agreement});
     }
   }
 
@@ -158,10 +159,10 @@ std::string noteOn(const OnnxRuntimeOutput& output) {
   if (!plain || !optimized) return {};
   if (*optimized >= *plain - kLostByOptimizing || *optimized > kCloseDb) return {};
   return "output " + output.value +
-         ": its optimized kernels compute otherwise. On processors without VNNI they may add "
-         "products of uint8 and int8 in 16 bits, which saturates; weights of fewer codes "
-         "(\"qmin\": "
-         "-31, \"qmax\": 31) avoid it, and so does a processor with VNNI";
+         ": with its optimizations the runtime computes otherwise than the model says. Where the "
+         "processor has no VNNI, products of uint8 and int8 may saturate in sums of 16 bits, which "
+         "weights of fewer codes avoid (\"qmin\": -31, \"qmax\": 31); sums beyond 32 bits wrap. "
+         "Switch them off (graph_optimization_level) where the figures have to be those shown";
 }
 
 }  // namespace
@@ -182,7 +183,8 @@ nlohmann::ordered_json onnxRuntimeJson(const OnnxRuntimeAgreement& agreement) {
         {{"value", output.value},
          {"to_simulation_db", jsonNumber(output.toSimulationDb)},
          {"optimized_to_simulation_db", jsonNumber(output.optimizedToSimulationDb)},
-         {"top1_agreement", jsonNumber(output.top1)}});
+         {"top1_agreement", jsonNumber(output.top1)},
+         {"optimized_top1_agreement", jsonNumber(output.optimizedTop1)}});
   }
   for (const OnnxRuntimeOutput& output : agreement.outputs) {
     if (const std::string note = noteOn(output); !note.empty()) json["notes"].push_back(note);
@@ -203,6 +205,9 @@ std::string onnxRuntimeText(const OnnxRuntimeAgreement& agreement) {
       text += ", with its optimizations to " + computedDecibels(output.optimizedToSimulationDb);
     }
     if (output.top1) text += "; top-1 " + percent(*output.top1) + " equal";
+    if (output.top1 && agreement.optimizedProblem.empty()) {
+      text += ", " + percent(output.optimizedTop1.value_or(0)) + " with them";
+    }
     text += " (" + counted(agreement.samples, "sample") + ")\n";
     if (const std::string note = noteOn(output); !note.empty()) text += "note: " + note + "\n";
   }

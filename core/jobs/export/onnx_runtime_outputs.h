@@ -19,6 +19,7 @@ struct OnnxRuntimeOutput {
   std::optional<double> toSimulationDb;           ///< without graph optimizations
   std::optional<double> optimizedToSimulationDb;  ///< with all of them, the runtime's default
   std::optional<double> top1;                     ///< share of samples of the same class, without
+  std::optional<double> optimizedTop1;            ///< likewise, with
 };
 
 /// An exported model in ONNX Runtime.

@@ -46,7 +46,8 @@ class QdqMaker {
   Attempt attempt(const IntegerBiases& biases) {
     m_job.throwIfCancelled();
     const QuantizedModel changed = withIntegerBiases(m_shown.quantized, biases);
-    const QdqModel qdq = buildQdqModel(engine(), changed, m_opset);
+    const QdqModel qdq =
+        buildQdqModel(engine(), changed, m_opset, m_shown.config.precision->backend != "tensorrt");
     VerifiedQdq made{modelBytes(qdq.draft), qdq.opset, qdq.losses, {}, {}};
     addLosses(lossesOfBiases(engine().graph(), m_shown.quantized, biases, true), made.losses);
     m_job.throwIfCancelled();
