@@ -35,8 +35,8 @@ inline constexpr double kSpoiltNoise = 1e4;
 std::optional<double> noisePower(const OutputResult& output);
 /// The largest of all outputs; 0 where there is nothing to compare.
 double worstNoise(const std::vector<OutputResult>& outputs);
-/// The largest share of accuracy or agreement that is lost on any part of the samples; 0 where no
-/// output gives class scores.
+/// The largest share of accuracy or agreement that is lost on any part of the samples; infinity
+/// where no output gives class scores.
 double largestDrop(const Trial& trial);
 
 /// Said where no samples are held out, so that a choice is judged by what it was made by.

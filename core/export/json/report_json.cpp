@@ -101,7 +101,9 @@ Json outputChangesJson(const std::vector<OutputChange>& outputs) {
   for (const OutputChange& output : outputs) {
     json.push_back({{"output", output.output},
                     {"from_db", jsonNumber(output.fromDb)},
-                    {"to_db", jsonNumber(output.toDb)}});
+                    {"to_db", jsonNumber(output.toDb)},
+                    {"from_top1_agreement", jsonNumber(output.fromTop1)},
+                    {"to_top1_agreement", jsonNumber(output.toTop1)}});
   }
   return json;
 }
@@ -112,6 +114,7 @@ Json nextJson(const NextChange& next) {
           {"from_db", jsonNumber(next.fromDb)},
           {"to_db", jsonNumber(next.toDb)},
           {"output", next.output},
+          {"output_after", next.outputAfter},
           {"outputs", outputChangesJson(next.outputs)},
           {"bytes", next.bytes},
           {"steps", toJson(next.edit)["steps"]}};

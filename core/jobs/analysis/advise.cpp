@@ -1,6 +1,7 @@
 #include "jobs/analysis/advise.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "analysis/errors/worst_output.h"
@@ -97,35 +98,45 @@ struct Advising {
   TrialRuns runs;
 };
 
+// What the configuration says in the end: later changes may have replaced earlier ones. Followers
+// in fused patterns go with their leads.
+std::vector<AdvisedChange> changesInWords(const Advising& with, const Advice& advice,
+                                          const std::shared_ptr<const QuantizedModel>& model) {
+  const TypeChoices choices(with.analysis.model.engine, advice.config, model);
+  std::vector<NodeChange> own;
+  std::ranges::copy_if(advice.layers, std::back_inserter(own), [&](const NodeChange& change) {
+    return choices.followed(change.node).empty();
+  });
+  return inGroups(own);
+}
+
 }  // namespace
 
 Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobContext& job,
               const std::set<std::string>& aside) {
   Advising with(analysis, memory, job, aside);
   const AdviceLimits limits;
-  const std::vector<ConfigEdit> wholes = with.wholes(limits);
-  SelectedEdits selected =
-      selectForward(with.engine, with.config, wholes, with.candidates, limits, with.runs);
+  SelectedEdits selected = selectForward(with.engine, with.config, with.wholes(limits),
+                                         with.candidates, limits, with.runs);
   if (selected.first && selected.end->point.sqnrDb.value_or(kGood) < kGood) {
     // Step by step may lead further than what looked best as a whole.
     SelectedEdits other =
         selectForward(with.engine, with.config, {}, with.candidates, limits, with.runs);
     if (worstNoise(other.end->used) < worstNoise(selected.end->used)) selected = std::move(other);
   }
+  // What promises most for its cost need not be what helps most.
+  const std::optional<BestChange> single =
+      findBestChange(with.engine, with.config, with.candidates, limits, with.runs);
+  if (single && worstNoise(single->end->all) < worstNoise(selected.end->all)) {
+    const std::vector<ConfigEdit> first{
+        with.candidates[single->candidate].editOn(with.config, with.engine)};
+    selected = selectForward(with.engine, with.config, first, with.candidates, limits, with.runs);
+  }
   Advice advice;
   const Graph& graph = with.engine.graph();
   advice.config = withoutIdleEntries(with.engine, with.config, *selected.end);
-  if (selected.first) {
-    const Configuration whole = wholes[*selected.first].apply(with.config);
-    advice.changes = inGroups(nodeChanges(graph, with.config, whole));
-    if (advice.changes.empty()) {
-      advice.changes.push_back({changeWords(wholes[*selected.first].sentence)});
-    }
-  }
-  for (const std::size_t candidate : selected.taken) {
-    advice.changes.push_back({changeWords(with.candidates[candidate].what)});
-  }
   advice.layers = nodeChanges(graph, with.config, advice.config);
+  advice.changes = changesInWords(with, advice, selected.end->model);
   advice.fromDb = selected.start->point.sqnrDb;
   advice.toDb = selected.end->point.sqnrDb;
   advice.outputs = outputChanges(selected.start->all, selected.end->all);
@@ -148,6 +159,7 @@ std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, Analy
   next.edit.sentence = changeWords(std::move(next.edit.sentence));
   if (candidate.nodes.size() == 1) next.node = candidate.nodes.front();
   if (const OutputResult* worst = worstOutput(best->start->all)) next.output = worst->value;
+  if (const OutputResult* worst = worstOutput(best->end->all)) next.outputAfter = worst->value;
   next.fromDb = best->start->point.sqnrDb;
   next.toDb = best->end->point.sqnrDb;
   next.outputs = outputChanges(best->start->all, best->end->all);
@@ -164,6 +176,11 @@ std::string adviceText(const Advice& advice, double bytesBefore) {
   }
   if (bytesBefore > 0) {
     text += ", " + signedNumber(100 * advice.bytes / bytesBefore, 1) + " % bytes";
+  }
+  for (const OutputChange& output : advice.outputs) {
+    if (!output.fromTop1 || !output.toTop1 || *output.toTop1 >= *output.fromTop1) continue;
+    text += ", top-1 agreement of " + output.output + " " + percent(*output.fromTop1) + " → " +
+            percent(*output.toTop1);
   }
   return text;
 }

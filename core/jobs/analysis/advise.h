@@ -35,7 +35,8 @@ Advice advise(const AnalysisSnapshot& analysis, AnalysisMemory& memory, JobConte
 std::optional<NextChange> bestNextChange(const AnalysisSnapshot& analysis, AnalysisMemory& memory,
                                          JobContext& job, const std::set<std::string>& aside = {});
 
-/// "6 changes: 7.2 → 14.9 dB, +3 % bytes"; each layer of a group counts.
+/// "6 changes: 7.2 → 14.9 dB, +3 % bytes"; each layer of a group counts. It also says where classes
+/// are lost.
 std::string adviceText(const Advice& advice, double bytesBefore);
 
 }  // namespace quantscope

@@ -48,7 +48,7 @@ class Elimination {
   };
 
   static std::size_t widestOf(const SearchLayer& layer) {
-    std::size_t widest = layer.start;
+    std::size_t widest = 0;
     for (std::size_t i = 0; i < layer.options.size(); ++i) {
       if (bitWidth(layer.options[i].type) > bitWidth(layer.options[widest].type)) widest = i;
     }
@@ -58,7 +58,7 @@ class Elimination {
   void findUnits() {
     std::map<ValueId, std::size_t> unitOfWeight;
     for (std::size_t place = 0; place < m_options.size(); ++place) {
-      if (m_options[place] == m_space.layers[place].start) continue;
+      if (m_options[place] == 0) continue;
       const LayerQuantization& layer = m_start.model->layers[m_space.layers[place].layer];
       const Node& node = m_engine.graph()[layer.layer.lead()];
       const std::optional<std::size_t> slot = weightInput(m_engine, node);
@@ -81,7 +81,7 @@ class Elimination {
   }
 
   Options without(Options options, std::size_t unit) const {
-    for (const std::size_t place : m_units[unit]) options[place] = m_space.layers[place].start;
+    for (const std::size_t place : m_units[unit]) options[place] = 0;
     return options;
   }
 

@@ -22,7 +22,19 @@ class CandidateFinder {
         m_graph(engine->graph()),
         m_config(config),
         m_model(*model),
-        m_choices(engine, config, model) {}
+        m_choices(engine, config, model) {
+    for (const auto& [node, precision] : config.precision->nodes) {
+      if (precision.float32) m_floats.insert(node);
+    }
+    auto followers = std::make_shared<CandidateEdit::Followers>();
+    for (const LayerQuantization& layer : m_model.layers) {
+      for (const NodeId member : layer.layer.members) {
+        if (member == layer.layer.lead()) continue;
+        (*followers)[m_graph[layer.layer.lead()].name].push_back(m_graph[member].name);
+      }
+    }
+    m_followers = std::move(followers);
+  }
 
   std::vector<CandidateEdit> find(const DetectorReport& report,
                                   const std::set<std::string>& aside) {
@@ -46,9 +58,15 @@ class CandidateFinder {
                               .edit = {},
                               .nodes = {finding.nodeName},
                               .findings = {finding.id}};
+      know(candidate);
       candidate.edit = candidate.editOn(m_config, m_engine);
       add(std::move(candidate));
     }
+  }
+
+  void know(CandidateEdit& candidate) const {
+    candidate.floats = m_floats;
+    candidate.followers = m_followers;
   }
 
   void addLayers() {
@@ -169,6 +187,7 @@ class CandidateFinder {
   void add(CandidateEdit candidate) {
     m_job.throwIfCancelled();
     if (changesAny(candidate.edit, m_aside)) return;
+    know(candidate);
     const auto same = std::ranges::find_if(m_found, [&](const CandidateEdit& each) {
       return each.edit.steps == candidate.edit.steps;
     });
@@ -186,15 +205,39 @@ class CandidateFinder {
   const Configuration& m_config;
   const QuantizedModel& m_model;
   TypeChoices m_choices;
-  std::set<std::string> m_aside;  // nodes of layers to leave alone
+  std::set<std::string> m_aside;   // nodes of layers to leave alone
+  std::set<std::string> m_floats;  // nodes that have an entry in float
+  std::shared_ptr<const CandidateEdit::Followers> m_followers;
   std::vector<CandidateEdit> m_found;
 };
 
 }  // namespace
 
+// A layer that another change has left in float is quantized as a whole again.
 ConfigEdit CandidateEdit::editOn(const Configuration& config, const Engine& engine) const {
-  return voidingEncodings(changes.empty() ? edit : editOf(config, engine.graph(), changes, what),
-                          engine, config);
+  ConfigEdit found = changes.empty() ? edit : editOf(config, engine.graph(), changes, what);
+  std::vector<ConfigStep> further;
+  for (const ConfigStep& step : found.steps) {
+    const auto* precision = std::get_if<NodePrecision>(&step.value);
+    const bool quantizes = step.place == ConfigStep::Entry::Node && precision != nullptr &&
+                           !precision->float32 && isFloatSince(step.name, config);
+    const auto fused = followers ? followers->find(step.name) : Followers::const_iterator();
+    if (!quantizes || !followers || fused == followers->end()) continue;
+    for (const std::string& node : fused->second) {
+      if (isFloatSince(node, config)) {
+        further.push_back({.place = ConfigStep::Entry::Node, .name = node});
+      }
+    }
+  }
+  found.steps.insert(found.steps.end(), further.begin(), further.end());
+  return voidingEncodings(found, engine, config);
+}
+
+bool CandidateEdit::isFloatSince(const std::string& node, const Configuration& config) const {
+  const auto& entries = config.precision->nodes;
+  const auto entry =
+      std::ranges::find(entries, node, &std::pair<std::string, NodePrecision>::first);
+  return entry != entries.end() && entry->second.float32 && !floats.contains(node);
 }
 
 std::vector<CandidateEdit> findCandidateEdits(const std::shared_ptr<const Engine>& engine,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -25,9 +26,16 @@ struct CandidateEdit {
   ConfigEdit edit;                    ///< of the configuration that the search starts from
   std::vector<std::string> nodes;     ///< lead the layers of the change
   std::vector<std::string> findings;  ///< ids of those that suggest it
+  std::set<std::string> floats = {};  ///< nodes that are set to float where the search starts
+  /// By the lead of a fused pattern of that place: its other nodes.
+  using Followers = std::map<std::string, std::vector<std::string>>;
+  std::shared_ptr<const Followers> followers = {};
 
   /// The edit on a configuration that other candidates may have changed.
   ConfigEdit editOn(const Configuration& config, const Engine& engine) const;
+
+ private:
+  bool isFloatSince(const std::string& node, const Configuration& config) const;
 };
 
 /// The candidates: the suggestions of all findings whose id is not in `aside`; for every layer the

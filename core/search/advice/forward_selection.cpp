@@ -14,6 +14,7 @@ constexpr double kNoLoss = 0.05;  // dB
 // What two runs of the same may differ by, in dB: sums of floats in another order.
 constexpr double kRunNoise = 1e-6;
 constexpr int kMostSelections = 8;
+constexpr int kMostCompared = 3;
 // Candidates that a first ranking on few samples leaves: at most so many of those that gain there,
 // and at least so many at all. A few samples say little of one that gains on most others.
 constexpr std::size_t kFinalists = 48;
@@ -69,12 +70,19 @@ class Selection {
     return {first, m_taken, m_start, m_now};
   }
 
+  // Of the first few that keep all outputs, the one that gains most on all samples.
   std::optional<BestChange> best() {
+    std::optional<BestChange> found;
+    int kept = 0;
     for (const Ranked& each : rank("Next changes", &Ranked::gain)) {
       const std::shared_ptr<const Trial> tried = tryTogether({each.candidate});
-      if (tried != nullptr && isBetter(*tried)) return BestChange{each.candidate, m_start, tried};
+      if (tried == nullptr || !isBetter(*tried)) continue;
+      if (!found || gainOver(found->end->all, tried->all) > 0) {
+        found = BestChange{each.candidate, m_start, tried};
+      }
+      if (++kept == kMostCompared) break;
     }
-    return std::nullopt;
+    return found;
   }
 
  private:

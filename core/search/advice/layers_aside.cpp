@@ -50,9 +50,7 @@ ConfigEdit without(ConfigEdit edit, const std::set<std::string>& nodes) {
 
 SearchSpace without(SearchSpace space, const std::set<std::string>& nodes) {
   for (SearchLayer& layer : space.layers) {
-    if (!nodes.contains(layer.node)) continue;
-    layer.options = {layer.options[layer.start]};
-    layer.start = 0;
+    if (nodes.contains(layer.node)) layer.options.resize(1);
   }
   return space;
 }

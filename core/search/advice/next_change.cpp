@@ -9,7 +9,8 @@ std::vector<OutputChange> outputChanges(const std::vector<OutputResult>& before,
                                         const std::vector<OutputResult>& after) {
   std::vector<OutputChange> changes;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    changes.push_back({before[i].value, before[i].error.sqnrDb, after[i].error.sqnrDb});
+    changes.push_back({before[i].value, before[i].error.sqnrDb, after[i].error.sqnrDb,
+                       before[i].top1Agreement, after[i].top1Agreement});
   }
   return changes;
 }

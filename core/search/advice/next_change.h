@@ -14,6 +14,8 @@ struct OutputChange {
   std::string output;
   std::optional<double> fromDb;  ///< SQNR
   std::optional<double> toDb;
+  std::optional<double> fromTop1 = {};  ///< share of samples of the float network's class
+  std::optional<double> toTop1 = {};
 };
 
 /// Of results of the same outputs.
@@ -25,6 +27,7 @@ struct NextChange {
   ConfigEdit edit;
   std::string node;              ///< the changed node; empty for several
   std::string output;            ///< the worst one before
+  std::string outputAfter = {};  ///< the worst one then
   std::optional<double> fromDb;  ///< SQNR of the worst output, on all samples
   std::optional<double> toDb;
   std::vector<OutputChange> outputs = {};  ///< all
