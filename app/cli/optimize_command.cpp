@@ -142,8 +142,8 @@ std::string byMeasuring(const OptimizeOptions& options, Selection& selection,
   std::ostringstream text;
   if (optimized.synthetic) text << "measured on SYNTHETIC samples\n";
   text << "start     " << pointText(optimized.start) << "\nchosen    "
-       << pointText(optimized.chosen) << "\nfront     " << optimized.pareto.size()
-       << " points\ngap       " << fixedNumber(100 * optimized.gap.value_or(0), 2)
+       << pointText(optimized.chosen) << "\nfront     " << counted(optimized.pareto.size(), "point")
+       << "\ngap       " << fixedNumber(100 * optimized.gap.value_or(0), 2)
        << " % at most, by which a proposal of the integer program may miss its best one\n";
   return text.str();
 }

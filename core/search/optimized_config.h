@@ -16,10 +16,11 @@ struct ChoiceReason {
   std::string node;
   bool measured = false;  ///< else by its profile
   std::string scheme;     ///< of a profile: int8, int16, dynamic, fp32; measured: a type
-  std::optional<double> accuracyLoss;  ///< share, 0 … 1
-  std::optional<double> speedup;       ///< multiple of float32's speed
-  std::optional<double> confidence;    ///< 0 … 1
+  std::optional<double> accuracyLoss = {};  ///< share, 0 … 1
+  std::optional<double> speedup = {};       ///< multiple of float32's speed
+  std::optional<double> confidence = {};    ///< 0 … 1
   std::string text;
+  std::vector<std::string> followers = {};  ///< nodes that are fused with it and share its scheme
 };
 
 /// A configuration that no other one beats in every respect.

@@ -68,6 +68,8 @@ void OptimizeCommandTest::byMeasuring() {
   }
   const json& why = config.at("why").at("/stem/conv/Conv");
   QCOMPARE(why.at("source"), json("measured"));
+  // What is fused with it goes with it.
+  QCOMPARE(config.at("why").at("/stem/norm/BatchNormalization").at("scheme"), why.at("scheme"));
   const Outcome text = runCli(what + QStringList{"--max-drop", "0.5", "--out", file("d.json")});
   QVERIFY2(text.status == 0 && text.out.contains("chosen ") && text.out.contains(" dB"),
            describe(text));

@@ -12,12 +12,18 @@ using Json = nlohmann::ordered_json;
 Json reasonsJson(const std::vector<ChoiceReason>& why) {
   Json json = Json::object();
   for (const ChoiceReason& reason : why) {
-    json[reason.node] = {{"source", reason.measured ? "measured" : "profile"},
-                         {"scheme", reason.scheme},
-                         {"accuracy_loss", jsonNumber(reason.accuracyLoss)},
-                         {"speedup", jsonNumber(reason.speedup)},
-                         {"confidence", jsonNumber(reason.confidence)},
-                         {"text", reason.text}};
+    const auto entry = [&](const std::string& text) {
+      return Json{{"source", reason.measured ? "measured" : "profile"},
+                  {"scheme", reason.scheme},
+                  {"accuracy_loss", jsonNumber(reason.accuracyLoss)},
+                  {"speedup", jsonNumber(reason.speedup)},
+                  {"confidence", jsonNumber(reason.confidence)},
+                  {"text", text}};
+    };
+    json[reason.node] = entry(reason.text);
+    for (const std::string& follower : reason.followers) {
+      json[follower] = entry("fused with '" + reason.node + "': " + reason.text);
+    }
   }
   return json;
 }

@@ -54,6 +54,7 @@ class ReasonsOfChoices {
                      conversionsDecide(place, other) + ")";
     }
     reason.text += groupText(place);
+    reason.followers = layer.followers;
     return reason;
   }
 

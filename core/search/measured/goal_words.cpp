@@ -73,12 +73,11 @@ Error unmetGoal(const SearchGoal& goal, double least, double floatTime,
   switch (goal.kind) {
     case Kind::Bits:
       text = "no configuration that was measured has at most " + shortestText(goal.limit) +
-             " bits in the mean and is no worse than the start: the smallest one has " +
-             fixedNumber(least, 3);
+             " bits in the mean: the smallest one has " + fixedNumber(least, 3);
       break;
     case Kind::Bytes:
       text = "no configuration that was measured has at most " + shortestText(goal.limit) +
-             " bytes and is no worse than the start: the smallest one has " + fixedNumber(least, 0);
+             " bytes: the smallest one has " + fixedNumber(least, 0);
       break;
     case Kind::MaxDrop:
       text = "no configuration loses as little as " + briefPercent(goal.limit) +

@@ -400,9 +400,7 @@ class MeasuredSearch {
     if (std::string told = m_runs.recordings(); !told.empty()) result.notices.push_back(told);
     std::ranges::move(sampleNotices(m_goal, m_runs.classified()),
                       std::back_inserter(result.notices));
-    const auto options =
-        std::ranges::find_if(m_trials, [&](const auto& each) { return each.second == chosen; });
-    result.why = reasonsOf(options->first);
+    result.why = std::ranges::find(result.pareto, true, &FrontPoint::chosen)->why;
     return result;
   }
 

@@ -35,11 +35,12 @@ class SpaceFinder {
     std::set<QuantType> taken;
     for (std::size_t i = 0; i < m_model.layers.size(); ++i) {
       m_job.throwIfCancelled();
-      SearchLayer layer{.layer = i, .node = m_choices.name(i), .options = {}, .start = 0};
+      SearchLayer layer{.layer = i, .node = m_choices.name(i), .followers = followersIn(i)};
       if (layer.node.empty() || !m_choices.typeOf(i)) continue;
       addOption(layer, *m_choices.typeOf(i), true);
       for (const QuantType type : types) {
-        if (m_choices.refusal(i, type).empty()) addOption(layer, type, false);
+        const bool startKnown = !layer.options.empty();
+        if (startKnown && m_choices.refusal(i, type).empty()) addOption(layer, type, false);
       }
       for (const LayerOption& option : layer.options) taken.insert(signedType(option.type));
       if (layer.options.size() > 1) space.layers.push_back(std::move(layer));
@@ -59,10 +60,19 @@ class SpaceFinder {
   }
 
  private:
+  std::vector<std::string> followersIn(std::size_t layer) const {
+    std::vector<std::string> names;
+    for (const NodeId member : m_model.layers[layer].layer.members) {
+      if (member != m_model.layers[layer].layer.lead()) {
+        names.push_back(m_engine.graph()[member].name);
+      }
+    }
+    return names;
+  }
+
   void addOption(SearchLayer& layer, QuantType type, bool asConfigured) const {
     LayerOption option;
     option.type = type;
-    option.asConfigured = asConfigured;
     option.precision = asConfigured ? m_choices.precisionOf(layer.layer)
                                     : m_choices.precisionAt(layer.layer, type);
     const bool known = std::ranges::any_of(layer.options, [&](const LayerOption& each) {
@@ -216,9 +226,7 @@ SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const C
 
 Configuration withLayerAlone(const Configuration& start, const SearchLayer& layer,
                              const LayerOption& option) {
-  Configuration alone = withNode(inFloat(start), layer.node, option.precision);
-  alone.encodings = option.edit.apply(start).encodings;
-  return alone;
+  return layerAlone(option.edit.apply(start), layer.node, option.precision);
 }
 
 void requireTakers(const SearchSpace& space, const std::string& backend) {

@@ -15,7 +15,6 @@ namespace quantscope {
 /// One precision that a layer can have.
 struct LayerOption {
   QuantType type = QuantType::Float32;  ///< of the weights, else of the activations
-  bool asConfigured = false;
   NodePrecision precision;
   ConfigEdit edit;                          ///< of the configuration that the search starts from
   double bits = 0;                          ///< of all codes of its weights
@@ -36,8 +35,8 @@ int kindOf(const LayerOption& option);
 struct SearchLayer {
   std::size_t layer = 0;  ///< in QuantizedModel::layers of the start
   std::string node;       ///< leads it
-  std::vector<LayerOption> options;
-  std::size_t start = 0;  ///< the option that it has as configured
+  std::vector<std::string> followers = {};
+  std::vector<LayerOption> options = {};  ///< the first one is as configured
   /// Number of layers of the space, this one included, that share its weights: they are of one
   /// type, and each bears its part of what the weights take.
   std::size_t readers = 1;
@@ -65,17 +64,16 @@ struct SearchSpace {
 };
 
 /// Finds for each layer its precision as configured, and those of `types` that the backend runs it
-/// in. Layers that have one option only are left out. `costs` (may be null) prices them in time.
-/// Throws what quantizeModel() throws, and UnsupportedType where there is nothing to choose, which
-/// names a type that no layer takes.
+/// in. Layers that have one option only are left out. `costs` (may be null) prices them
+/// in time. Throws what quantizeModel() throws, and UnsupportedType where there is nothing to
+/// choose, which names a type that no layer takes.
 SearchSpace findSearchSpace(const std::shared_ptr<const Engine>& engine, const Configuration& start,
                             const std::shared_ptr<const QuantizedModel>& model,
                             const Observations& observations, const std::vector<QuantType>& types,
                             ParameterCache& parameters, const JobContext& job,
                             const CostTable* costs = nullptr);
 
-/// `start` with one layer in an option and all others in float, with the encodings that the option
-/// leaves.
+/// layerAlone() of one in an option, with the encodings and factors that the option leaves.
 Configuration withLayerAlone(const Configuration& start, const SearchLayer& layer,
                              const LayerOption& option);
 
