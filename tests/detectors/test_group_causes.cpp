@@ -16,6 +16,7 @@ class GroupCausesTest : public QObject {
 
  private Q_SLOTS:
   void oneEntryInManyLayers();
+  void oneChoiceOfTypes();
   void repeatedStructures();
   void otherNamesStayApart();
   void channelsMayDiffer();
@@ -96,6 +97,21 @@ void GroupCausesTest::oneEntryInManyLayers() {
   QCOMPARE(findings[0].members.size(), std::size_t{3});
   QCOMPARE(findings[0].suggestion->changes.size(), std::size_t{4});
   QVERIFY(findings[0].text.ends_with("The same is true of 3 more layers."));
+}
+
+// Sums of such codes overflow whatever the layers are called, and whichever entries they have.
+void GroupCausesTest::oneChoiceOfTypes() {
+  const std::string text = chain({"first", "second", "third", "last"}, "output y\n");
+  const QString q = R"("%1": {"weight": {"type": "int16"}, "activation": {"type": "uint16"}})";
+  const QStringList entries{q.arg("first"), q.arg("second"), q.arg("third"), q.arg("last")};
+  const std::string config = QString(R"({"quantscope": 1, "backend": "generic", "nodes": {%1}})")
+                                 .arg(entries.join(", "))
+                                 .toStdString();
+  const DetectorCase testCase(text.c_str(), waves({1, 4, 6, 6}), config);
+  const std::vector<Finding> findings = testCase.findings("accumulator_overflow");
+  QCOMPARE(findings.size(), std::size_t{1});
+  QCOMPARE(findings[0].members.size(), std::size_t{3});
+  QCOMPARE(findings[0].suggestion->changes.size(), std::size_t{4});
 }
 
 void GroupCausesTest::repeatedStructures() {

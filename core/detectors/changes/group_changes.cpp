@@ -23,18 +23,6 @@ ConfigChange& entryFor(const DetectorInput& input, NodeId node,
   return changes.emplace_back(ConfigChange{name, {}, {}, {}});
 }
 
-/// True where the backend runs all nodes with the activations that the changes give them.
-bool allRun(const DetectorInput& input, const std::vector<ConfigChange>& changes) {
-  return std::ranges::all_of(changes, [&](const ConfigChange& change) {
-    const NodeId node = input.graph().findNode(change.node);
-    if (!node.valid()) return false;
-    NodePrecision asked = input.precision[node];
-    if (change.activation) asked.activation = *change.activation;
-    if (change.output) asked.output = *change.output;
-    return runsOnBackend(input, node, asked);
-  });
-}
-
 /// True where calibration has kept what the range of a value needs. Ranges of channels may need a
 /// histogram of each channel, which is kept only where the configuration asks for such ranges.
 bool rangeKnown(const DetectorInput& input, ValueId value, const TensorPrecision& precision) {
@@ -69,6 +57,17 @@ std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value,
 bool runsOnBackend(const DetectorInput& input, NodeId node, const NodePrecision& asked) {
   const auto nearest = nearestPrecision(input.backend, input.engine, input.graph()[node], asked);
   return nearest && nearest->reasons.empty();
+}
+
+bool allRun(const DetectorInput& input, const std::vector<ConfigChange>& changes) {
+  return std::ranges::all_of(changes, [&](const ConfigChange& change) {
+    const NodeId node = input.graph().findNode(change.node);
+    if (!node.valid()) return false;
+    NodePrecision asked = input.precision[node];
+    if (change.activation) asked.activation = *change.activation;
+    if (change.output) asked.output = *change.output;
+    return runsOnBackend(input, node, asked);
+  });
 }
 
 std::optional<Suggestion> widenGroup(const DetectorInput& input, ValueId value, NodeId consumer,

@@ -17,6 +17,8 @@ std::vector<ConfigChange> changeGroup(const DetectorInput& input, ValueId value,
 
 /// True where the backend runs a node in that precision.
 bool runsOnBackend(const DetectorInput& input, NodeId node, const NodePrecision& asked);
+/// The same of all nodes with the activations and outputs that the changes give them.
+bool allRun(const DetectorInput& input, const std::vector<ConfigChange>& changes);
 
 /// The suggestion to give that group 16 bits, or where the backend cannot do that to leave the
 /// consumer, or without one the layer that computes the value, in float. Nothing where the group

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kLeastMembers = 3;
 constexpr std::size_t kLeastRepeats = 2;
 constexpr std::array<std::string_view, 2> kOfTheConfiguration{"per_channel", "one_sided"};
+constexpr std::string_view kOfTypes = "accumulator_overflow";
 
 bool sameChange(const ConfigChange& one, const ConfigChange& other) {
   return one.node == other.node && one.weight == other.weight &&
@@ -114,6 +115,7 @@ class Grouping {
     if (finding.suggestion && finding.suggestion->changes.empty()) {
       return finding.detector + '\n' + finding.suggestion->text;
     }
+    if (finding.detector == kOfTypes) return finding.detector + '\n' + typesOf(finding.node);
     const std::string masked = withoutNumbers(node.name);
     if (masked == node.name) return {};
     std::string key = start + masked;
@@ -138,6 +140,13 @@ class Grouping {
   }
 
  private:
+  // Too wide for the accumulator are the types, whichever operators have them.
+  std::string typesOf(NodeId node) const {
+    const LayerQuantization* layer = m_input.index.layerLedBy(node);
+    if (layer == nullptr || !layer->weight || !layer->activation) return {};
+    return std::string(name(layer->weight->type)) + ' ' +
+           std::string(name(layer->activation->type));
+  }
   std::string ruleOf(NodeId node) const {
     const LayerQuantization* layer = m_input.index.layerLedBy(node);
     if (layer == nullptr) return {};

@@ -8,7 +8,8 @@ namespace quantscope {
 
 /// Merges findings of one detector that have one cause in several layers; the layers become members
 /// of the remaining finding, with their own channels: the same entry of the configuration for
-/// weights per tensor and symmetric grids, the same fixed grid of the backend, and layers of
+/// weights per tensor and symmetric grids, the same types where their sums overflow, the same fixed
+/// grid of the backend, and layers of
 /// repeated structures, of one operator and with names that differ in numbers alone
 /// ("blocks.3/attn/Softmax"), if the same part is at fault; and what gets the same advice, where no
 /// configuration can hold it. From three layers on; from two on where one layer of a scope comes

@@ -13,7 +13,8 @@ namespace quantscope {
 /// reports one grid in several places.
 ///
 /// Of these the general one (per-channel weights) is dropped before any other, else the less severe
-/// one, then the less specific, then the later one. The remaining finding keeps its id and becomes
+/// one, then the less specific, of one detector that which exceeds its threshold by less, then the
+/// later one. The remaining finding keeps its id and becomes
 /// as severe as the most severe of them. A finding that is reported only if its suggestion helps
 /// (onlyIfItHelps) is dropped before all others, and leaves no trace.
 ///

@@ -72,13 +72,16 @@ Finding startOf(const DetectorInput& input, const FusedLayer& layer, ValueId val
   return finding;
 }
 
+// In bfloat16, or in float where the backend has none.
 std::optional<Suggestion> wideHalf(const DetectorInput& input, const QuantizationPoint& point,
-                                   const std::string& node) {
+                                   NodeId node) {
   std::vector<ConfigChange> changes =
       changeGroup(input, point.value, point.consumer,
                   [](TensorPrecision& precision) { precision.type = QuantType::BFloat16; });
   if (changes.empty()) return std::nullopt;
-  return Suggestion{"Use bf16 at '" + node + "': it is coarser but reaches as far as float32.",
+  if (!allRun(input, changes)) return keepFloat(input, node);
+  return Suggestion{"Use bf16 at '" + input.graph()[node].name +
+                        "': it is coarser but reaches as far as float32.",
                     std::move(changes),
                     {}};
 }
@@ -111,7 +114,7 @@ std::optional<Finding> halfOverflow(const DetectorInput& input, const Quantizati
       "The largest number of fp16 is 65504; whatever lies beyond becomes infinite, and "
       "so does all that is computed from it.";
   finding.evidence = Evidence::Histogram;
-  finding.suggestion = wideHalf(input, point, finding.nodeName);
+  finding.suggestion = wideHalf(input, point, node);
   return finding;
 }
 
