@@ -10,7 +10,8 @@ namespace {
 
 // A model or data that are read again come with samples of their own.
 bool isOfSameFiles(const AnalysisSnapshot& a, const AnalysisSnapshot& b) {
-  return a.data == b.data && a.calibration == b.calibration && a.sideFiles == b.sideFiles;
+  return a.data == b.data && a.calibration == b.calibration &&
+         a.sideFiles.labels == b.sideFiles.labels;
 }
 
 }  // namespace
@@ -87,8 +88,8 @@ void Comparison::follow() {
   if (m_result && complete && !isOfSameFiles(*m_result, *shown)) return choose({});
   if (!m_name.isEmpty() && complete && !m_session.controller().resuming()) {
     const SnapshotPtr other = snapshot();
-    const bool isReplaced = !m_result && other && analysedFiles(*other) != analysedFiles(*shown);
-    if (isReplaced) m_asked.reset();
+    const bool isReplaced = !m_result && other && !areComparable(*other, *shown);
+    if (isReplaced && sameData(other->request, shown->request)) m_asked.reset();
     if (!other || isReplaced || !sameData(other->request, shown->request)) run();
   }
   m_session.options().setOther(snapshot() ? snapshot()->result : nullptr);

@@ -88,4 +88,8 @@ struct AnalysedFiles {
 
 AnalysedFiles analysedFiles(const AnalysisSnapshot& snapshot);
 
+/// True for results of one model and the same data, by names and contents: what differs between
+/// them is due to the configuration.
+bool areComparable(const AnalysisSnapshot& a, const AnalysisSnapshot& b);
+
 }  // namespace quantscope

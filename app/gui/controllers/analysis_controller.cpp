@@ -165,7 +165,7 @@ void AnalysisController::show(const SnapshotPtr& snapshot) {
     const SnapshotPtr last = m_complete;
     m_complete = snapshot;
     remember(snapshot);
-    if (!last || !sameData(last->request, snapshot->request)) {
+    if (!last || !areComparable(*last, *snapshot)) {
       m_before.reset();
     } else if (last->request.config != snapshot->request.config) {
       m_before = last;
@@ -194,7 +194,7 @@ void AnalysisController::endResuming(const SnapshotPtr& compared) {
 
 void AnalysisController::remember(const SnapshotPtr& complete) {
   std::erase_if(m_seen, [&](const SnapshotPtr& seen) {
-    return !sameData(seen->request, complete->request) ||
+    return !areComparable(*seen, *complete) ||
            (seen->request.config == complete->request.config &&
             seen->request.detectors == complete->request.detectors);
   });
@@ -212,8 +212,7 @@ SnapshotPtr AnalysisController::before() const {
   const bool edited = m_snapshot && m_snapshot->edited != AnalysisSnapshot::Edited::All;
   const SnapshotPtr& before = edited ? m_complete : m_before;
   // Until the first complete result of other data, m_before is still that of the earlier one.
-  const bool comparable = before && m_snapshot && sameData(before->request, m_snapshot->request);
-  return comparable ? before : nullptr;
+  return before && m_snapshot && areComparable(*before, *m_snapshot) ? before : nullptr;
 }
 
 void AnalysisController::refine(const std::shared_ptr<const AnalysisResult>& shown,

@@ -270,7 +270,7 @@ ProjectKeeper::Results ProjectKeeper::results() const {
   // Of the state before there is nothing yet to say while a project is read.
   const bool known = isComplete(shown) && !m_session.stale() && !m_session.controller().resuming();
   if (!known) return {};
-  const bool compares = isComplete(m_compared) && sameData(m_compared->request, shown->request);
+  const bool compares = isComplete(m_compared) && areComparable(*m_compared, *shown);
   return {shown, m_session.controller().before(), compares ? m_compared : nullptr};
 }
 

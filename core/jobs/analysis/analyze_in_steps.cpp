@@ -72,6 +72,15 @@ AnalysedFiles analysedFiles(const AnalysisSnapshot& snapshot) {
           .sideFiles = snapshot.sideFiles};
 }
 
+bool areComparable(const AnalysisSnapshot& a, const AnalysisSnapshot& b) {
+  const auto ofData = [](const AnalysisSnapshot& snapshot) {
+    AnalysedFiles files = analysedFiles(snapshot);
+    files.sideFiles.backend = {};  // goes with the configuration
+    return files;
+  };
+  return sameData(a.request, b.request) && ofData(a) == ofData(b);
+}
+
 void analyzeInSteps(const AnalysisRequest& request, const SnapshotPtr& previous,
                     AnalysisMemory& memory, JobContext& job, const SnapshotSink& publish,
                     std::span<const SnapshotPtr> seen) {
