@@ -14,6 +14,7 @@ class OverrideListTest : public QObject {
 
  private Q_SLOTS:
   void rows();
+  void equalizedLayers();
   void gains();
   void gainWordsSayWhatIsKnown();
 };
@@ -61,6 +62,17 @@ void OverrideListTest::rows() {
   QVERIFY(model.removal(1).apply(config).precision->patterns.empty());
   QVERIFY(model.removal(2).apply(config).precision->nodes.empty());
   QCOMPARE(model.removal(2).sentence, std::string("reset /a/b"));
+}
+
+void OverrideListTest::equalizedLayers() {
+  Configuration config;
+  config.precision.edit([](PrecisionConfig& precision) { precision = someOverrides(); });
+  config.repairs.edit([](Repairs& repairs) { repairs.equalize = {{"/c", {1, 2}}}; });
+  OverridesModel model;
+  model.setConfig(*config.precision, {}, *config.repairs);
+  QCOMPARE(textOf(model).back(), QStringLiteral("/c | equalized | …"));
+  QVERIFY(model.target(3) == (PrecisionTarget{PrecisionTarget::Kind::Nodes, {"/c"}}));
+  QVERIFY(model.removal(3).apply(config).repairs->equalize.empty());
 }
 
 void OverrideListTest::gains() {

@@ -163,7 +163,8 @@ void ConfigurationPanel::tell(ConfigEdit edit, const QString& what) {
   Q_EMIT edited(edit);
 }
 
-void ConfigurationPanel::setConfig(const PrecisionConfig& config) {
+void ConfigurationPanel::setConfig(const PrecisionConfig& config, const Repairs& repairs) {
+  m_repairs = repairs;
   m_config = config;
   showConfig();
 }
@@ -184,7 +185,7 @@ void ConfigurationPanel::showConfig() {
   for (int i = 0; i < m_presetActions.size(); ++i) {
     m_presetActions[i]->setChecked(i == m_preset->currentIndex());
   }
-  m_overrides->setConfig(m_config);
+  m_overrides->setConfig(m_config, m_repairs);
   const QSignalBlocker silentConvention(m_convention);
   m_convention->setCurrentIndex(m_convention->findData(static_cast<int>(m_config.convention)));
   m_own->setText(ownSharing());

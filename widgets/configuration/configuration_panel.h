@@ -27,7 +27,7 @@ class ConfigurationPanel : public QScrollArea {
   explicit ConfigurationPanel(const PrecisionEditor* editor = nullptr, QWidget* parent = nullptr);
 
   /// Does not emit edited().
-  void setConfig(const PrecisionConfig& config);
+  void setConfig(const PrecisionConfig& config, const Repairs& repairs = {});
   const PrecisionConfig& config() const { return m_config; }
 
   /// The presets, for menus.
@@ -72,6 +72,7 @@ class ConfigurationPanel : public QScrollArea {
   void countOverrides();
 
   PrecisionConfig m_config;
+  Repairs m_repairs;
   PresetBox* m_preset;
   TensorPrecisionForm* m_weights;
   TensorPrecisionForm* m_activations;

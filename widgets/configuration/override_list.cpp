@@ -114,16 +114,18 @@ OverrideList::OverrideList(const PrecisionEditor* editor, QWidget* parent)
   fitHeight();
 }
 
-void OverrideList::setConfig(const PrecisionConfig& config) {
+void OverrideList::setConfig(const PrecisionConfig& config, const Repairs& repairs) {
   m_config = config;
+  m_repairs = repairs;
   showRows();
 }
 
 void OverrideList::showRows() {
-  m_model->setConfig(m_config, [this](const std::string& node) {
+  const auto followed = [this](const std::string& node) {
     const TypeChoices* choices = m_editor == nullptr ? nullptr : m_editor->choices();
     return choices == nullptr ? std::string() : choices->followed(node);
-  });
+  };
+  m_model->setConfig(m_config, followed, m_repairs);
   fitHeight();
 }
 

@@ -26,7 +26,7 @@ class OverrideList : public QWidget {
   /// patterns.
   explicit OverrideList(const PrecisionEditor* editor, QWidget* parent = nullptr);
 
-  void setConfig(const PrecisionConfig& config);
+  void setConfig(const PrecisionConfig& config, const Repairs& repairs = {});
   void setLosses(const ConfigGains& losses);
   /// The rows: rules and layers. What is fused with a layer in float stands in its row.
   int count() const { return m_count; }
@@ -56,6 +56,7 @@ class OverrideList : public QWidget {
   QLineEdit* m_pattern;
   QComboBox* m_type;
   PrecisionConfig m_config;
+  Repairs m_repairs;
   int m_count = 0;
 };
 

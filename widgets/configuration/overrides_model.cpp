@@ -23,7 +23,8 @@ ConfigGain reversed(ConfigGain loss) {
 
 }  // namespace
 
-void OverridesModel::setConfig(const PrecisionConfig& config, const Followed& followed) {
+void OverridesModel::setConfig(const PrecisionConfig& config, const Followed& followed,
+                               const Repairs& repairs) {
   std::vector<Row> rows;
   for (const auto& [op, precision] : config.opTypes) rows.push_back({Entry::OpType, op, precision});
   for (const PatternPrecision& pattern : config.patterns) {
@@ -44,6 +45,7 @@ void OverridesModel::setConfig(const PrecisionConfig& config, const Followed& fo
     });
     if (row != rows.end()) row->fused.push_back(std::move(node));
   }
+  for (const auto& [node, factors] : repairs.equalize) rows.push_back({Entry::Equalize, node, {}});
   if (rows == m_rows && config.defaults == m_defaults) return;
   beginResetModel();
   m_defaults = config.defaults;
@@ -60,6 +62,7 @@ void OverridesModel::setLosses(const ConfigGains& losses) {
 
 ConfigEdit OverridesModel::removal(int row) const {
   const Row& of = m_rows[static_cast<std::size_t>(row)];
+  if (of.place == Entry::Equalize) return clearEqualization(of.name);
   const std::string what =
       of.place == Entry::Node ? "reset " + of.name : "remove the rule for " + of.name;
   return {what, {{.place = of.place, .name = of.name}}};
@@ -115,9 +118,7 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const {
       if (role == kRawRole) return text(row.name);
       return {};
     case kPrecision:
-      if (role == Qt::DisplayRole) return overrideWords(m_defaults, row.precision);
-      if (role == Qt::ToolTipRole) return text(words(fieldsOf(row.precision)));
-      return {};
+      return precisionOf(row, role);
     case kGain:
       if (role == Qt::DisplayRole) return gainText(place);
       if (role == Qt::ToolTipRole) {
@@ -132,6 +133,19 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const {
       if (role == Qt::AccessibleTextRole) return tr("Remove");
       return {};
   }
+}
+
+QVariant OverridesModel::precisionOf(const Row& row, int role) const {
+  if (row.place == Entry::Equalize) {
+    if (role == Qt::DisplayRole) return tr("equalized");
+    if (role == Qt::ToolTipRole) {
+      return tr("Its input channels are scaled, and its weights against that.");
+    }
+    return {};
+  }
+  if (role == Qt::DisplayRole) return overrideWords(m_defaults, row.precision);
+  if (role == Qt::ToolTipRole) return text(words(fieldsOf(row.precision)));
+  return {};
 }
 
 QVariant OverridesModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -10,7 +10,8 @@
 
 namespace quantscope {
 
-/// The rules of a configuration and the entries of single layers, with the gain of each.
+/// The rules of a configuration, the entries of single layers and the layers that are equalized,
+/// with the gain of each.
 class OverridesModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -25,7 +26,8 @@ class OverridesModel : public QAbstractTableModel {
   using Followed = std::function<std::string(const std::string& node)>;
 
   /// Without `followed` each entry has a row.
-  void setConfig(const PrecisionConfig& config, const Followed& followed = {});
+  void setConfig(const PrecisionConfig& config, const Followed& followed = {},
+                 const Repairs& repairs = {});
   /// By row: the network's gain without this entry.
   void setLosses(const ConfigGains& losses);
   /// The edit that removes a row's entry.
@@ -49,6 +51,7 @@ class OverridesModel : public QAbstractTableModel {
   };
 
   static QString namesOf(const Row& row);
+  QVariant precisionOf(const Row& row, int role) const;
   QString gainText(std::size_t row) const;
 
   NodePrecision m_defaults;

@@ -34,9 +34,9 @@ ConfigurationController::ConfigurationController(Session& session, WindowViews& 
 }
 
 void ConfigurationController::showRequest() {
-  const PrecisionConfig& config = *m_session.request().config.precision;
-  m_views.configuration().setConfig(config);
-  m_views.inspector().setSharing(config.groups);
+  const Configuration& config = m_session.request().config;
+  m_views.configuration().setConfig(*config.precision, *config.repairs);
+  m_views.inspector().setSharing(config.precision->groups);
 }
 
 // The layers that an entry means, to be shown and edited as it.
