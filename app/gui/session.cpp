@@ -81,6 +81,11 @@ bool Session::stale() const {
   return !sameData(shown->request, m_request) || shown->request.config != m_request.config;
 }
 
+bool Session::settled() const {
+  const SnapshotPtr& shown = snapshot();
+  return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !stale();
+}
+
 void Session::open(const AnalysisRequest& request) {
   beginWork(request);
   m_controller.start(m_request, true);

@@ -37,6 +37,8 @@ class Session : public QObject {
   const SnapshotPtr& snapshot() const { return m_controller.snapshot(); }
   /// True if the shown result does not belong to the current request.
   bool stale() const;
+  /// True if it is the complete result of the current request.
+  bool settled() const;
 
   /// Opens a model, and analyses it where the request names data.
   void open(const AnalysisRequest& request);

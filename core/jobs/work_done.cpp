@@ -12,12 +12,6 @@ namespace quantscope {
 
 namespace {
 
-bool changesConfiguration(const Document::Edit& edit) {
-  const auto* naming = std::get_if<Naming>(&edit);
-  return std::holds_alternative<ConfigEdit>(edit) ||
-         (naming != nullptr && !naming->change.steps.empty());
-}
-
 // The analysis with observations for `start`, too, where an observer of it was edited away.
 AnalysisSnapshot observedFor(const Configuration& start, const AnalysisSnapshot& analysis,
                              JobContext& job) {

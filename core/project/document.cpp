@@ -288,4 +288,10 @@ std::string sentenceOf(const Document::Edit& edit) {
   return std::visit(Sentence(), edit);
 }
 
+bool changesConfiguration(const Document::Edit& edit) {
+  const auto* naming = std::get_if<Naming>(&edit);
+  return std::holds_alternative<ConfigEdit>(edit) ||
+         (naming != nullptr && !naming->change.steps.empty());
+}
+
 }  // namespace quantscope

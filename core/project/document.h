@@ -110,6 +110,7 @@ class Document {
 
 /// "set /layer3/conv2 to FP16", "dismiss outlier/conv1".
 std::string sentenceOf(const Document::Edit& edit);
+bool changesConfiguration(const Document::Edit& edit);
 
 /// The whole document as JSON text; it reads back the same.
 std::string toJson(const Document& document);

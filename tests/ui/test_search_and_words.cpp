@@ -44,6 +44,7 @@ class SearchAndWordsTest : public QObject {
 
  private Q_SLOTS:
   void theSearchListsAndCounts();
+  void theHitsAreOfTheModel();
   void thePaletteSaysThatNothingMatches();
   void thePaletteHasThePresets();
   void unknownOperatorsAreToldBeforeData();
@@ -73,6 +74,17 @@ void SearchAndWordsTest::theSearchListsAndCounts() {
   QCOMPARE(results.countWords(), QStringLiteral("No match"));
   QTest::keyClick(&field, Qt::Key_Escape);
   QTRY_VERIFY(!results.isVisible());
+}
+
+void SearchAndWordsTest::theHitsAreOfTheModel() {
+  const Workbench bench;
+  auto& results = *bench->findChild<SearchResults*>();
+  type(*bench->toolBar().search(), QStringLiteral("conv"));
+  QTRY_VERIFY(results.isVisible());
+  const int rows = results.list()->model()->rowCount();
+  bench->session().open(sampleRequest("digits_transformer", 2));
+  QTRY_VERIFY_WITH_TIMEOUT(bench->session().settled(), 60'000);
+  QVERIFY(results.list()->model()->rowCount() < rows);
 }
 
 void SearchAndWordsTest::thePaletteSaysThatNothingMatches() {

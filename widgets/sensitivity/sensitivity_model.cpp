@@ -189,7 +189,7 @@ QVariant SensitivityModel::figureOf(const SensitivityRow& row, int column) const
     case kMacs:
       return row.macs ? QVariant(*row.macs / kMillion) : QVariant();
     case kSamples:
-      return static_cast<qlonglong>(m_analysis->result->samples);
+      return static_cast<qlonglong>(m_state->samples);
     default:
       break;
   }

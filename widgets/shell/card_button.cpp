@@ -1,5 +1,6 @@
 #include "widgets/shell/card_button.h"
 
+#include <QKeyEvent>
 #include <QPainter>
 
 #include "widgets/look/theme.h"
@@ -38,6 +39,11 @@ QSize CardButton::sizeHint() const {
 
 QSize CardButton::minimumSizeHint() const {
   return {kWidth / 2, kHeight};
+}
+
+void CardButton::keyPressEvent(QKeyEvent* event) {
+  const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  enters ? click() : QAbstractButton::keyPressEvent(event);
 }
 
 void CardButton::paintEvent(QPaintEvent* /*event*/) {

@@ -16,6 +16,8 @@ class CardButton : public QAbstractButton {
   QSize minimumSizeHint() const override;
 
  protected:
+  /// Enter activates it as the space bar does.
+  void keyPressEvent(QKeyEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:

@@ -28,8 +28,7 @@ ExportController::ExportController(Session& session, std::shared_ptr<Dialogs> di
       m_job(session.queue(), "export") {}
 
 bool ExportController::canExport() const {
-  const SnapshotPtr& shown = m_session.snapshot();
-  return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
+  return m_session.settled();
 }
 
 void ExportController::open() {

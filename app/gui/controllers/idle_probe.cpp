@@ -37,9 +37,7 @@ void IdleProbe::restart() {
 
 void IdleProbe::start() {
   const SnapshotPtr& shown = m_session.snapshot();
-  const bool settled =
-      shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
-  if (!settled) return;
+  if (!m_session.settled()) return;
   const Work work = m_prepare(shown);
   if (!work) return;
   const Tell tell = [this, asked = m_asked](std::function<void()> action) {

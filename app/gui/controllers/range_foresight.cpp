@@ -39,9 +39,7 @@ RangeForesight::~RangeForesight() {
 
 void RangeForesight::measure() {
   const SnapshotPtr& shown = m_session.snapshot();
-  const bool settled =
-      shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
-  if (!settled || !m_wanted) return;
+  if (!m_session.settled() || !m_wanted) return;
   const auto work = [this, shown, config = *std::exchange(m_wanted, std::nullopt), asked = m_asked,
                      &memory = m_queue->memory()](JobContext& job) {
     measureConfigGains(*shown, {config}, memory, job, [&](const ConfigGains& gains) {

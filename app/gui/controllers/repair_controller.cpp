@@ -36,12 +36,6 @@ DecidedRepairs decisionsOf(const Document& document) {
   return decided;
 }
 
-bool changesConfiguration(const Document::Edit& edit) {
-  if (std::holds_alternative<ConfigEdit>(edit)) return true;
-  const auto* naming = std::get_if<Naming>(&edit);
-  return naming != nullptr && naming->change != ConfigEdit();
-}
-
 // The first change of the configuration after the last decision on repairs; empty where there is
 // none.
 QString firstEditSince(const Document& document) {
@@ -112,8 +106,7 @@ RepairController::RepairController(Session& session, WindowViews& views, Compari
 }
 
 bool RepairController::canRepair() const {
-  const SnapshotPtr& shown = m_session.snapshot();
-  return shown && shown->stage == AnalysisSnapshot::Stage::Complete && !m_session.stale();
+  return m_session.settled();
 }
 
 const RepairController::Repaired* RepairController::standing() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/errors/computable_outputs.h"
 #include "base/number_text.h"
 #include "jobs/request_labels.h"
 #include "jobs/sensitivity/time_layers.h"
@@ -125,6 +126,8 @@ IdleProbe::Work SearchController::prepare(const SnapshotPtr& shown) {
         show({});
       });
     };
+    requireComputableOutput(*shown->model.engine);
+    requireRealOutput(shown->graph());
     const Labels labels = labelsOf(shown->request);
     std::vector<std::string> notices;
     OptimizedConfig found = searchMeasured(

@@ -30,7 +30,7 @@ SensitivityController::SensitivityController(Session& session, SensitivityView& 
     follow();
   });
   m_curve.setFailureSink([this](const QString& words) {
-    m_failure = words;
+    m_curveFailure = words;
     follow();
   });
   SensitivityBar& bar = view.bar();
@@ -38,10 +38,12 @@ SensitivityController::SensitivityController(Session& session, SensitivityView& 
   connect(&bar, &SensitivityBar::pauseRequested, this, &SensitivityController::pause);
   connect(&bar, &SensitivityBar::requestChanged, this, [this] {
     m_failure.clear();
+    m_curveFailure.clear();
     m_rows.restart();
     follow();
   });
   connect(&view.widening(), &WideningPane::typeChanged, this, [this] {
+    m_curveFailure.clear();
     m_askedCounts.clear();
     m_curve.restart();
     showCurve({});
@@ -52,6 +54,7 @@ SensitivityController::SensitivityController(Session& session, SensitivityView& 
   connect(&session, &Session::documentEnding, this, [this] {
     m_wanted = false;
     m_failure.clear();
+    m_curveFailure.clear();
     m_state.reset();
     m_widening.reset();
     m_askedCounts.clear();
@@ -66,6 +69,7 @@ SensitivityController::SensitivityController(Session& session, SensitivityView& 
 void SensitivityController::start() {
   m_wanted = true;
   m_failure.clear();
+  m_curveFailure.clear();
   m_rows.restart();
   follow();
 }
@@ -211,7 +215,9 @@ void SensitivityController::follow() {
 }
 
 QString SensitivityController::restWords() const {
-  if (!m_failure.isEmpty()) return m_failure;
+  for (const QString& failure : {m_failure, m_curveFailure}) {
+    if (!failure.isEmpty()) return failure;
+  }
   if (!m_state) return {};
   if (!isCurrent(m_state)) {
     return m_wanted ? tr("Waits for the new result") : tr("Of %1").arg(differenceOf(*m_state));
@@ -251,6 +257,9 @@ QString SensitivityController::nextCurveWords(const QString& progress) const {
   if (!m_failure.isEmpty()) return m_failure;
   if (isCurrent(m_state) && m_state->complete()) {
     return progress.isEmpty() ? tr("Measuring…") : progress;
+  }
+  if (!m_wanted && isCurrent(m_state) && !m_state->rows.empty()) {
+    return tr("Resume the measurement of the layers: the curve comes when all are measured.");
   }
   return m_wanted ? tr("The curve comes when all layers are measured.")
                   : tr("Start the measurement of the layers: the curve then shows what widening "

@@ -73,7 +73,8 @@ class SensitivityController : public QObject {
   SensitivityStatePtr m_state;
   WideningPtr m_widening;
   std::set<std::size_t> m_askedCounts;
-  QString m_failure;
+  QString m_failure;  // of the rows
+  QString m_curveFailure;
   bool m_wanted = false;
   IdleProbe m_rows;
   IdleProbe m_curve;

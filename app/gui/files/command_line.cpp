@@ -73,7 +73,8 @@ class Reader {
   }
 
   bool namesData() const {
-    for (const char* name : {"data", "labels", "calibration", "preprocess", "config", "samples"}) {
+    for (const char* name :
+         {"data", "labels", "calibration", "preprocess", "config", "samples", "seed", "batch"}) {
       if (m_parser.isSet(QString::fromLatin1(name))) return true;
     }
     return false;

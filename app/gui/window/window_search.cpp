@@ -49,6 +49,11 @@ WindowSearch::WindowSearch(Session& session, WindowViews& views, FindingsControl
   connect(&toolBar, &ToolBar::searchChanged, this, &WindowSearch::mark);
   connect(&toolBar, &ToolBar::searchChanged, this, &WindowSearch::list);
   connect(&toolBar, &ToolBar::nextRequested, this, &WindowSearch::findNext);
+  connect(&session.controller(), &AnalysisController::snapshotChanged, this, [this] {
+    const bool shown = m_results->isVisible();
+    list();  // names of another model, findings of another configuration
+    m_results->setVisible(shown);
+  });
   connect(&session.selection(), &Selection::changed, this, &WindowSearch::markCurrent);
   connect(m_results, &SearchResults::chosen, this,
           [this](int row) { goTo(m_matches[static_cast<std::size_t>(row)]); });

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/errors/computable_outputs.h"
 #include "analysis/errors/worst_output.h"
 #include "analysis/sensitivity/early_ranking.h"
 #include "analysis/sensitivity/sensitivity_sweep.h"
@@ -43,6 +44,7 @@ class Steps {
     m_state.request = base.request;
     m_state.files = analysedFiles(base);
     m_state.asked = asked;
+    m_state.samples = m_samples.sampleCount();
   }
 
   void run() {
@@ -156,6 +158,7 @@ bool isAbout(const SensitivityState& state, const AnalysisSnapshot& analysis,
 void sensitivityInSteps(const AnalysisSnapshot& base, const SensitivityRequest& asked,
                         const SensitivityStatePtr& before, AnalysisMemory& memory, JobContext& job,
                         const SensitivityStateSink& publish) {
+  requireComputableOutput(*base.model.engine);
   Steps(base, asked, before, memory, job, publish).run();
 }
 

@@ -27,6 +27,7 @@ struct SensitivityState {
   AnalysedFiles files;
   SensitivityRequest asked;
   std::vector<OutputResult> baseline;  ///< of what the rows differ from
+  std::size_t samples = 0;             ///< all that there are
   std::vector<SensitivityRow> rows;    ///< measured on all samples, the lowest worst output first
   std::vector<RankedRow> waiting;      ///< likewise, as far as is known before they are measured
   std::size_t rankedOn = 0;            ///< samples that those without an estimate are ranked on
