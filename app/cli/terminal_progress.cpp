@@ -48,7 +48,8 @@ void TerminalProgress::show(const Progress& progress) {
 std::string describe(const Progress& progress) {
   std::string text = progress.stage;
   if (progress.total == 0) return text + " …";
-  text += " " + std::to_string(progress.done) + "/" + std::to_string(progress.total) + " samples";
+  text += " " + std::to_string(progress.done) + "/" + std::to_string(progress.total);
+  if (!progress.unit.empty()) text += " " + progress.unit;
   if (progress.remaining.count() >= 0) text += ", " + describeSeconds(progress.remaining.count());
   return text;
 }

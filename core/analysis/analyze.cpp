@@ -173,7 +173,7 @@ AnalysisResult analyzeAll(Analysis& analysis, SampleSet& source, const Labels& l
     return soFar;
   };
 
-  job.beginStage("Analysing", source.sampleCount());
+  job.beginStage("Analysing", source.sampleCount(), "samples");
   PublishingPace pace;
   forEachFeed(
       source, job,

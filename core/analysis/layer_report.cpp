@@ -125,7 +125,13 @@ LayerResult layerResult(const TwinSetup& setup, const Observations& observations
 }
 
 std::string describeDefault(const PrecisionConfig& config) {
-  const std::string others = config.nodes.empty() ? "" : ", with entries for single nodes";
+  std::string others;
+  const auto add = [&](bool has, const char* what) {
+    if (has) others += (others.empty() ? ", with entries for " : " and ") + std::string(what);
+  };
+  add(!config.opTypes.empty(), "operators");
+  add(!config.patterns.empty(), "patterns");
+  add(!config.nodes.empty(), "single nodes");
   if (config.defaults.float32) return "fp32" + others;
   const TensorPrecision& activation = config.defaults.activation;
   std::string text =

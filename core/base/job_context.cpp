@@ -21,8 +21,9 @@ void JobContext::throwIfCancelled() const {
   if (cancelled()) throw Cancelled();
 }
 
-void JobContext::beginStage(std::string stage, std::size_t total) {
-  m_progress = Progress{.stage = std::move(stage), .done = 0, .total = total};
+void JobContext::beginStage(std::string stage, std::size_t total, std::string unit) {
+  m_progress =
+      Progress{.stage = std::move(stage), .done = 0, .total = total, .unit = std::move(unit)};
   m_stageStart = std::chrono::steady_clock::now();
   if (m_sink) m_sink(m_progress);
 }

@@ -19,6 +19,7 @@ struct Progress {
   std::chrono::duration<double> elapsed{};
   /// Estimated from the pace so far; negative while there is nothing to estimate from.
   std::chrono::duration<double> remaining{-1};
+  std::string unit = {};  ///< what is counted: "samples"; empty = it is clear from the stage
 };
 
 /// The environment of a running job: the workers it runs on, the request to stop, and the receiver
@@ -45,8 +46,8 @@ class JobContext {
   /// Throws Cancelled once a stop was requested.
   void throwIfCancelled() const;
 
-  /// Starts a stage of `total` units.
-  void beginStage(std::string stage, std::size_t total);
+  /// Starts a stage of `total` units; see Progress::unit.
+  void beginStage(std::string stage, std::size_t total, std::string unit = {});
   /// Reports that `done` units of the stage are finished. One thread at a time.
   void advance(std::size_t done);
 

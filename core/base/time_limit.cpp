@@ -19,7 +19,7 @@ TimeLimit::TimeLimit(JobContext& outer, std::function<bool()> stop)
       m_job(outer.workers(), [this](const Progress& progress) {
         // One stage may follow another of its name.
         if (progress.stage != m_stage || progress.done == 0) {
-          m_outer.beginStage(m_stage = progress.stage, progress.total);
+          m_outer.beginStage(m_stage = progress.stage, progress.total, progress.unit);
         }
         m_outer.advance(progress.done);
       }) {

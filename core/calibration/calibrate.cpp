@@ -209,7 +209,7 @@ Observations calibrate(const Engine& engine, SampleSource& source,
                 {.file = source.description(), .node = {}, .value = {}}, "give at least one");
   }
   Calibration calibration(engine, settings, kept);
-  job.beginStage("Calibrating", source.sampleCount());
+  job.beginStage("Calibrating", source.sampleCount(), "samples");
   forEachFeed(
       source, job, [&](const Feed& feed) { return calibration.observe(feed, job); },
       [&](const Feed& /*feed*/, const FeedSummary& summary) {

@@ -98,7 +98,7 @@ std::vector<std::size_t> recordingStarts(const Engine& engine, ActivationCache& 
     }
     return outputs;
   };
-  job.beginStage("Looking for recordings", samples.sampleCount());
+  job.beginStage("Looking for recordings", samples.sampleCount(), "samples");
   std::size_t index = 0;
   Feed before;
   std::vector<Tensor> outputsBefore;

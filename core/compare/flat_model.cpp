@@ -124,7 +124,7 @@ FlatModel::FlatModel(const Engine& engine, SampleSource& source,
   if (const std::vector<NodeId> ifs = liftableIfs(graph, Graph::mainBlock()); !ifs.empty()) {
     const std::span<const ValueId> inputs = graph.inputs();
     const Plan plan(engine, {{inputs.begin(), inputs.end()}, outputsOf(graph, ifs), {}});
-    job.beginStage("Finding branches", source.sampleCount());
+    job.beginStage("Finding branches", source.sampleCount(), "samples");
     forEachFeed(
         source, job, [&](const Feed& feed) { return choicesOf(plan, taken(feed), job); },
         [&](const Feed&, const Choices& found) {

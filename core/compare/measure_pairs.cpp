@@ -299,7 +299,7 @@ std::vector<PairMeasures> measurePairs(const ComparedModel& first, const Compare
   const WantedRun secondRun = runFor(second, secondWanted(pairs, outputs));
   const std::vector<ChannelAxis> channelAxes = findChannelAxes(first.graph());
   std::vector<PairMeasures> all(pairs.size());
-  job.beginStage("Comparing", source.sampleCount());
+  job.beginStage("Comparing", source.sampleCount(), "samples");
   forEachFeed(
       source, job,
       [&](const Feed& feed) {

@@ -30,11 +30,12 @@ JobQueue::~JobQueue() {
 }
 
 void JobQueue::start(const JobTag& tag, Job job) {
-  const auto entry = std::make_shared<Entry>(workers(tag.priority), std::move(job));
+  auto entry = std::make_shared<Entry>(workers(tag.priority), std::move(job));
+  std::shared_ptr<Entry> replaced;  // freed without the mutex: a job may own a lot
   const std::lock_guard lock(m_mutex);
   Lane& lane = m_lanes[tag];
   if (lane.running) lane.running->context.requestCancel();
-  lane.waiting = entry;
+  replaced = std::exchange(lane.waiting, std::move(entry));
   if (lane.active) return;
   lane.active = true;
   // A thread that was there before has let go of the mutex for the last time.
@@ -52,11 +53,12 @@ void JobQueue::cancel(const JobTag& tag) {
 
 void JobQueue::stop(const JobTag& tag) {
   std::jthread thread;
+  std::shared_ptr<Entry> dropped;
   {
     const std::lock_guard lock(m_mutex);
     const auto lane = m_lanes.find(tag);
     if (lane == m_lanes.end()) return;
-    lane->second.waiting.reset();
+    dropped = std::exchange(lane->second.waiting, nullptr);
     if (lane->second.running) lane->second.running->context.requestCancel();
     thread = std::move(lane->second.thread);
   }
@@ -102,8 +104,9 @@ void JobQueue::shareBudget() {
 }
 
 bool JobQueue::takeNext(Lane& lane) {
+  std::shared_ptr<Entry> ended;
   const std::lock_guard lock(m_mutex);
-  lane.running = std::exchange(lane.waiting, nullptr);
+  ended = std::exchange(lane.running, std::exchange(lane.waiting, nullptr));
   lane.active = lane.running != nullptr;
   shareBudget();
   return lane.active;

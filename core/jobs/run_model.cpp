@@ -161,7 +161,7 @@ RunResult runModel(const LoadedModel& model, SampleSource& source,
   }
 
   std::map<ValueId, std::size_t> nonFinite;
-  job.beginStage("Running", source.sampleCount());
+  job.beginStage("Running", source.sampleCount(), "samples");
   forEachFeed(
       source, job,
       [&](const Feed& feed) { return valuesOf(plan, feed, wanted, quantization, job); },

@@ -190,7 +190,7 @@ void OutputJudge::run(const Engine& engine, const QuantizedModel& model, SampleS
     }
     return records;
   };
-  job.beginStage(stage, samples.sampleCount());
+  job.beginStage(stage, samples.sampleCount(), "samples");
   forEachFeed(samples, job, compute, [&](const Feed& feed, const Records& records) {
     for (std::size_t i = 0; i < m_outputs.size(); ++i) {
       errors[i].add(*records[i], feed.firstSample);

@@ -207,7 +207,7 @@ std::vector<std::optional<ErrorBudget>> measureErrorBudgets(
     places.push_back(i);
   }
   std::vector<LayerTotals> totals(asked.size());
-  job.beginStage("Error budgets", samples.sampleCount());
+  job.beginStage("Error budgets", samples.sampleCount(), "samples");
   forEachFeed(
       samples, job,
       [&](const Feed& feed) { return BudgetRun(setup, asked, feed, memory.errors, job).run(); },

@@ -148,7 +148,7 @@ ChannelMap measureChannelMap(const Engine& engine, const QuantizedModel& model, 
   const Evaluator evaluator(engine, memory.activations);
   const TwinSetup setup = setupOf(evaluator, model);
   std::vector<ChannelSums> all;
-  job.beginStage("Error map", samples.sampleCount());
+  job.beginStage("Error map", samples.sampleCount(), "samples");
   forEachFeed(
       samples, job,
       [&](const Feed& feed) { return recordOf(setup, feed, layer, kind, memory.errors, job); },

@@ -272,7 +272,7 @@ std::vector<std::optional<GainEstimate>> estimateGains(const Engine& engine,
   const ValueKeys keys(engine, &base.applied);
   const GainSetup setup{evaluator, base, keys, output, touched, changes.size(), job};
   std::vector<FeedEffect> feeds;
-  job.beginStage("Estimating what suggestions gain", samples.sampleCount());
+  job.beginStage("Estimating what suggestions gain", samples.sampleCount(), "samples");
   forEachFeed(
       samples, job,
       [&](const Feed& feed) {

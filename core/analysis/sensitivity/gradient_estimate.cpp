@@ -336,7 +336,7 @@ std::vector<EstimatedError> estimateErrors(const Engine& engine, std::span<const
   std::vector<std::vector<double>> errors(outputs.size(), std::vector<double>(possible.size()));
   const std::vector<ChannelAxis> channelAxes = findChannelAxes(engine.graph());
   std::vector<ChannelSums> local(possible.size());
-  job.beginStage("Gradients", samples.sampleCount());
+  job.beginStage("Gradients", samples.sampleCount(), "samples");
   forEachFeed(
       samples, job,
       [&](const Feed& feed) {

@@ -141,7 +141,7 @@ std::vector<std::optional<double>> localSqnrDb(const Evaluator& evaluator,
                                                SampleSource& samples, AnalysisMemory& memory,
                                                JobContext& job) {
   std::vector<std::vector<Powers>> totals(probes.size());  // by channel
-  job.beginStage("Local errors", samples.sampleCount());
+  job.beginStage("Local errors", samples.sampleCount(), "samples");
   forEachFeed(
       samples, job,
       [&](const Feed& feed) {

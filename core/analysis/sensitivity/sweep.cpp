@@ -148,7 +148,7 @@ std::vector<std::vector<OutputResult>> Sweep::run(const Prepared& changes, const
     }
   }
   SampleSource& samples = part == nullptr ? m_samples : *part;
-  m_job.beginStage(stage, samples.sampleCount());
+  m_job.beginStage(stage, samples.sampleCount(), "samples");
   forEachWindow(samples, m_job, [&](const std::vector<Feed>& feeds) {
     std::vector<FeedResults> results(feeds.size());
     m_job.workers().forEach(feeds.size(), [&](std::size_t i) {

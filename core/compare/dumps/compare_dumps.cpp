@@ -279,7 +279,7 @@ ModelComparison compareDumps(const Engine& engine, const AppliedQuantization* ap
   const WantedRun simulation(engine, std::move(wanted));
 
   std::vector<DumpMeasures> all(dumps.size());
-  job.beginStage("Comparing", result.samples);
+  job.beginStage("Comparing", result.samples, "samples");
   forEachFeed(
       source, job,
       [&](const Feed& feed) {

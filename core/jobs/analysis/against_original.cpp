@@ -66,7 +66,7 @@ SnapshotPtr againstOriginal(const AnalysisSnapshot& analysis, const LoadedModel&
     return compared;
   };
   bool anySameShape = false;
-  job.beginStage("Against the original", analysis.data->sampleCount());
+  job.beginStage("Against the original", analysis.data->sampleCount(), "samples");
   forEachFeed(*analysis.data, job, compute, [&](const Feed& feed, const ComparedFeed& compared) {
     anySameShape = anySameShape || compared.anySameShape;
     for (std::size_t i = 0; i < errors.size(); ++i) {

@@ -95,7 +95,7 @@ AnalysisResult FirstEffects::withOwnErrors() {
   }
   LayerErrors errors(m_model.layers.size());
   if (!scope.localOf.empty()) {
-    m_job.beginStage("Measuring the edited layers", m_opened.data->sampleCount());
+    m_job.beginStage("Measuring the edited layers", m_opened.data->sampleCount(), "samples");
     forEachFeed(
         *m_opened.data, m_job,
         [&](const Feed& feed) { return measureFeed(m_setup, feed, scope, m_memory.errors, m_job); },
