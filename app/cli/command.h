@@ -65,6 +65,8 @@ struct Selection {
   /// and ends with the status of a cancelled one.
   std::atomic<bool> keepsWhenCancelled{false};
   std::atomic<bool> ending{false};
+  /// Where the work of a cancelled command is, for the one who cancelled it; empty = it is lost.
+  std::string keptWork;
 };
 
 /// True for the rank that delivers results.

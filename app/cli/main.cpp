@@ -128,7 +128,8 @@ int runAlone(quantscope::cli::Selection& selection) {
     return status == 0 && kept ? kCancelled : status;
   } catch (const quantscope::Cancelled&) {
     progress.clear();
-    return end(kCancelled, "cancelled");
+    const std::string& kept = selection.keptWork;
+    return end(kCancelled, kept.empty() ? "cancelled" : "cancelled: " + oneLine(kept));
   } catch (const std::bad_alloc&) {
     progress.clear();
     return fail("out of memory: use fewer threads or a smaller input");

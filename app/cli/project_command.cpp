@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/number_text.h"
 #include "command.h"
 #include "export/json/findings_json.h"
 #include "export/json/json_number.h"
@@ -125,10 +126,10 @@ std::string outputText(const AnalysisOutline::Output& output) {
 std::string analysisText(const ProjectFile& project) {
   const std::optional<AnalysisOutline> outline = project.outline();
   if (!outline) return "not analysed yet\n";
-  std::string text = "analysis     " + std::to_string(outline->samples) +
-                     (outline->synthetic ? " SYNTHETIC samples, " : " samples, ") +
-                     std::to_string(outline->layers) + " layers, " +
-                     std::to_string(outline->findings) + " findings\n";
+  std::string text = "analysis     " +
+                     counted(outline->samples, outline->synthetic ? "SYNTHETIC sample" : "sample") +
+                     ", " + counted(outline->layers, "layer") + ", " +
+                     counted(outline->findings, "finding") + "\n";
   for (const AnalysisOutline::Output& output : outline->outputs) text += outputText(output);
   const bool current = outline->subject.config == project.document().configuration();
   return text + (current ? "" : "the configuration has changed since\n");

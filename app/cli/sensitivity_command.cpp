@@ -183,7 +183,17 @@ void addSensitivity(CLI::App& app, Selection& selection) {
     options->job.notice = [&selection](const std::string& sentence) {
       selection.notices.push_back(sentence);
     };
-    std::string result = measure(*options, job);
+    std::string result;
+    try {
+      result = measure(*options, job);
+    } catch (const Cancelled&) {
+      const std::optional<std::filesystem::path>& file = options->job.resume;
+      if (file && std::filesystem::exists(*file)) {
+        selection.keptWork =
+            "finished rows are in '" + file->string() + "', with which the same command goes on";
+      }
+      throw;
+    }
     if (!delivers(selection)) return std::string();
     return deliverText(std::move(result), selection.common.json.value_or("-"));
   });

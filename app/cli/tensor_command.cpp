@@ -100,6 +100,12 @@ void requireSense(const TensorOptions& options) {
   }
 }
 
+std::string whyNoConvention(QuantType type) {
+  if (hasScale(type) && !isSignCode(type)) return {};
+  return std::string(name(type)) +
+         (hasScale(type) ? " has one rule for its scale" : " has no scale");
+}
+
 void noticeIdle(const std::string& option, const std::string& why,
                 std::vector<std::string>& notices) {
   if (!why.empty()) notices.push_back(option + " has no effect: " + why);
@@ -215,9 +221,10 @@ void addTensor(CLI::App& app, Selection& selection) {
   addParsed(*command, "--range",
             "Range set by hand instead of an observer; symmetric types use the larger magnitude",
             "LO:HI", readRange, precision.range);
-  addParsed(*command, "--convention",
-            "How a symmetric scale follows from a range: onnx (default) or pytorch", "CONVENTION",
-            readConvention, options->convention);
+  const CLI::Option* convention =
+      addParsed(*command, "--convention",
+                "How a symmetric scale follows from a range: onnx (default) or pytorch",
+                "CONVENTION", readConvention, options->convention);
   command->add_option("--out", options->out, "File for the result (.npy, float32)")
       ->required()
       ->type_name("FILE");
@@ -226,13 +233,16 @@ void addTensor(CLI::App& app, Selection& selection) {
                    "File for the codes as well (.npy, int8, uint8, int16 or uint16)")
       ->type_name("FILE");
   command->parse_complete_callback([options] { requireSense(*options); });
-  bindCommand(*command, selection, [&selection, options, observer](JobContext& job) {
+  bindCommand(*command, selection, [&selection, options, observer, convention](JobContext& job) {
     const TensorPrecision& asked = options->precision;
     if (observer->count() > 0) {
       noticeIdle("--observer", whyNotObserved(asked, /*isWeight=*/false), selection.notices);
     }
     if (asked.granularity != Granularity()) {
       noticeIdle("--granularity", whyNoScales(asked.type), selection.notices);
+    }
+    if (convention->count() > 0) {
+      noticeIdle("--convention", whyNoConvention(asked.type), selection.notices);
     }
     return quantizeFile(*options, selection.common, job);
   });

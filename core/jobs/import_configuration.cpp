@@ -1,6 +1,7 @@
 #include "jobs/import_configuration.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "base/error.h"
@@ -52,8 +53,8 @@ ImportedConfiguration importConfiguration(const std::filesystem::path& file,
     }
     if (!isJson(head)) return configurationFrom(engine, readQdqModel(file, engine));
     const std::string text = readFile(file, kMaxTextBytes);
-    const bool own = text.find("\"quantscope\"") != std::string::npos &&
-                     text.find("\"version\"") == std::string::npos;
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const bool own = json.is_object() && json.contains("quantscope") && !json.contains("version");
     return own ? ownConfigurationFrom(file, engine)
                : configurationFrom(engine, placeFile(engine, readAimet(text, file.string())));
   } catch (const Error& error) {

@@ -17,6 +17,7 @@ class SensitivityFilesTest : public QObject {
   void initTestCase();
   void damaged_data();
   void damaged();
+  void cutShort();
   void otherShards_data();
   void otherShards();
   void rowsOfAnotherModel();
@@ -110,6 +111,17 @@ void SensitivityFilesTest::damaged() {
              describe(outcome));
     QVERIFY(!QFile::exists(file("out")));
   }
+}
+
+void SensitivityFilesTest::cutShort() {
+  const std::string whole = readBytes(file("part1"));
+  writeFile(m_folder, "changed", whole.substr(0, whole.find("\"nodes\"")));
+  const Outcome outcome = runCli({"merge", file("changed"), file("part2"), "--json", file("out")});
+  const QByteArray fault =
+      faultOfRefusal(outcome, "the file is no result of a sensitivity analysis", "");
+  QVERIFY2(fault.isEmpty(), fault);
+  QVERIFY2(outcome.err.contains(", line ") && outcome.err.contains(file("changed")),
+           describe(outcome));
 }
 
 void SensitivityFilesTest::otherShards_data() {

@@ -433,12 +433,15 @@ void TensorCommandTest::observersThatHaveNoPart() {
     QCOMPARE(
         noticeOf({"--type", type, "--observer", "mse"}),
         "notice: --observer has no effect: the mean magnitude sets the scale of " + type + "\n");
+    QCOMPARE(noticeOf({"--type", type, "--convention", "pytorch"}),
+             "notice: --convention has no effect: " + type + " has one rule for its scale\n");
   }
   for (const QString type : {"fp16", "bf16", "fp32"}) {
     const QString why = " has no effect: " + type + " has no scale\n";
     QCOMPARE(noticeOf({"--type", type, "--observer", "mse"}), "notice: --observer" + why);
     QCOMPARE(noticeOf({"--type", type, "--granularity", "per-channel:0"}),
              "notice: --granularity" + why);
+    QCOMPARE(noticeOf({"--type", type, "--convention", "onnx"}), "notice: --convention" + why);
     QCOMPARE(noticeOf({"--type", type, "--granularity", "per-tensor"}), QString());
   }
   QCOMPARE(noticeOf({"--range", "-1:1", "--observer", "mse"}),

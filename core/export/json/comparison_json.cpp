@@ -248,9 +248,9 @@ Json comparisonJson(const ModelComparison& comparison, const ComparisonHeadline&
 }
 
 std::string comparisonText(const ModelComparison& comparison, const ComparisonHeadline& headline) {
-  std::string text = comparison.first + " and " + comparison.second + ", " +
-                     std::to_string(comparison.samples) +
-                     (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
+  std::string text =
+      comparison.first + " and " + comparison.second + ", " +
+      counted(comparison.samples, comparison.synthetic ? "SYNTHETIC sample" : "sample") + "\n";
   for (const OutputResult& output : comparison.outputs) text += outputText(output);
   for (const std::string& output : comparison.unlikeOutputs) {
     text += "output '" + output + "' is not the same value in both models\n";
@@ -278,9 +278,9 @@ std::string comparisonText(const ModelComparison& comparison, const ComparisonHe
 }
 
 std::string dumpsText(const ModelComparison& comparison) {
-  std::string text = comparison.first + " and the dumps in " + comparison.second + ", " +
-                     std::to_string(comparison.samples) +
-                     (comparison.synthetic ? " SYNTHETIC samples\n" : " samples\n");
+  std::string text =
+      comparison.first + " and the dumps in " + comparison.second + ", " +
+      counted(comparison.samples, comparison.synthetic ? "SYNTHETIC sample" : "sample") + "\n";
   text += counted(comparison.layers.size(), "value") + " compared, " +
           std::to_string(comparison.firstUnmatched.size()) + " not dumped, " +
           std::to_string(comparison.secondUnmatched.size()) + " unknown\n";

@@ -289,8 +289,9 @@ void drawLegend(Picture& picture, int x, int y) {
 }
 
 std::string subtitle(const AnalysisResult& result, const Strips& strips) {
-  std::string text = grouped(result.layers.size()) + " layers, " + grouped(result.samples) +
-                     (result.synthetic ? " SYNTHETIC" : "") + " samples, " + result.backend;
+  std::string text = counted(result.layers.size(), "layer") + ", " +
+                     counted(result.samples, result.synthetic ? "SYNTHETIC sample" : "sample") +
+                     ", " + result.backend;
   const std::optional<double> worstDb = worstOutputSqnr(result.outputs);
   if (!worstDb) return text;
   text += (result.outputs.size() > 1 ? ", worst output SQNR " : ", output SQNR ") +

@@ -89,8 +89,8 @@ void writeReports(const AnalysisSnapshot& analysis, OutputFolder& out, JobContex
 std::string summaryText(const AnalysisSnapshot& analysis) {
   const AnalysisResult& result = *analysis.result;
   std::string text = result.model + ": " + result.scheme + ", backend " + result.backend + ", " +
-                     std::to_string(result.samples) +
-                     (result.synthetic ? " SYNTHETIC samples\n" : " samples\n");
+                     counted(result.samples, result.synthetic ? "SYNTHETIC sample" : "sample") +
+                     "\n";
   for (const OutputResult& output : result.outputs) text += outputText(output);
   for (const LadderStep& step : result.ladder) text += ladderText(step);
   text += worstLayersText(result);

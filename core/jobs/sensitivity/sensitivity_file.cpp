@@ -1,5 +1,6 @@
 #include "jobs/sensitivity/sensitivity_file.h"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -107,6 +108,15 @@ void requireContent(const JsonReader& result) {
   requireFigure(result.required("forward_passes"));
 }
 
+/// Calls what reads JSON: a file that is no configuration is no wrong one.
+void asInvalidData(const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    throw Error(ErrorCode::InvalidData, error.problem(), error.place(), error.remedy());
+  }
+}
+
 [[noreturn]] void failAsWhole(const std::filesystem::path& file, const std::string& problem,
                               const std::string& remedy) {
   throw Error(ErrorCode::InvalidData, problem, {.file = file.string(), .node = {}, .value = {}},
@@ -120,19 +130,22 @@ SensitivityRowKey keyOfRow(const FileJson& row) {
 }
 
 FileJson readSensitivityFile(const std::filesystem::path& file) {
-  FileJson json = FileJson::parse(readFile(file, kMostFileBytes), nullptr, false);
+  const std::string source = file.string();
+  FileJson json;
+  const std::string text = readFile(file, kMostFileBytes);
+  try {
+    json = parseStrictJson(text, source, kResult);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::InvalidData, "the file is no result of a sensitivity analysis",
+                error.place(), error.remedy());
+  }
   if (!json.is_object() || !json.contains("sensitivity") || !json.contains("nodes")) {
     failAsWhole(file, "the file is no result of a sensitivity analysis", "name another file");
   }
   if (json["sensitivity"] != kSensitivityVersion) {
     failAsWhole(file, "the result is of another version of the program", kAgain);
   }
-  const std::string source = file.string();
-  try {
-    requireContent(JsonReader(json, source, kResult));
-  } catch (const Error& error) {
-    throw Error(ErrorCode::InvalidData, error.problem(), error.place(), error.remedy());
-  }
+  asInvalidData([&] { requireContent(JsonReader(json, source, kResult)); });
   return json;
 }
 

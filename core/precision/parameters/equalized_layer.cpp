@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/configuration_error.h"
+#include "base/number_text.h"
 #include "precision/config/repairs.h"
 #include "precision/layers/input_channels.h"
 #include "precision/layers/node_tensors.h"
@@ -102,9 +103,8 @@ class LayerEqualizer {
     const std::size_t channels = inputChannelCount(node, weight, shape);
     if (m_factors.size() == channels) return;
     throw configurationError(equalizePath(node.name),
-                             "has " + std::to_string(m_factors.size()) +
-                                 " factors, but the layer has " + std::to_string(channels) +
-                                 " input channels",
+                             "has " + counted(m_factors.size(), "factor") + ", but the layer has " +
+                                 counted(channels, "input channel"),
                              "write a factor for each of them");
   }
 
