@@ -356,8 +356,16 @@ class EdgeReader {
       const bool constant = std::ranges::all_of(node.outputs, [&](ValueId output) {
         return !output.valid() || m_file.constant(output) != nullptr;
       });
-      if (!rounds && !constant) m_result.foreign.push_back(node.name);
+      if (!rounds && !constant && isRead(node)) m_result.foreign.push_back(node.name);
     }
+  }
+
+  bool isRead(const Node& node) const {
+    return std::ranges::any_of(node.outputs, [&](ValueId output) {
+      const std::span<const ValueId> outputs = m_file.outputs();
+      return output.valid() && (!m_file[output].consumers.empty() ||
+                                std::ranges::find(outputs, output) != outputs.end());
+    });
   }
 
   const Graph& m_file;
