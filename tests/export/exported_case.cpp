@@ -250,7 +250,7 @@ ExportedCase::ExportedCase(const QString& file, const QString& data, const std::
       config.empty() ? Configuration() : parseConfiguration(config, "config");
   calibrated = calibrateAndQuantize(model, parsed, *source, 1, job);
   qdq = buildQdqModel(*model.engine, calibrated.model,
-                      opset == 0 ? std::nullopt : std::optional(opset));
+                      opset == 0 ? std::nullopt : std::optional(opset), /*hidesGrids=*/true);
 }
 
 std::vector<FloatModel> floatModels() {
