@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "analysis/cost/weight_cost.h"
+#include "analysis/layer_report.h"
 #include "precision/quantized_case.h"
 #include "support/test_main.h"
 
@@ -17,6 +18,7 @@ class SummaryTest : public QObject {
   void bytes_data();
   void bytes();
   void meanBitsOfCodes();
+  void entriesAreNamed();
 };
 
 namespace {
@@ -111,6 +113,17 @@ void SummaryTest::meanBitsOfCodes() {
   const WeightCost own = weightCost(left.engine, left.model.layers.back());
   QCOMPARE(own.bytes, 4.0 + 4);
   QCOMPARE(own.bits, 4.0 * 8);
+}
+
+void SummaryTest::entriesAreNamed() {
+  PrecisionConfig config;
+  config.defaults.float32 = true;
+  QCOMPARE(describeDefault(config), std::string("fp32"));
+  config.opTypes.emplace_back("Conv", NodePrecision());
+  QCOMPARE(describeDefault(config), std::string("fp32, with entries for operators"));
+  config.nodes.emplace_back("conv", NodePrecision());
+  QCOMPARE(describeDefault(config),
+           std::string("fp32, with entries for operators and single nodes"));
 }
 
 QUANTSCOPE_TEST(SummaryTest)

@@ -67,6 +67,7 @@ class JobQueueTest : public QObject {
   void anEditLeavesTheSweepAlone();
   void cancelledBeforeItBegins();
   void afterStopNothingRuns();
+  void jobsAreFreedWithoutTheLock();
   void theEndCancelsAll();
   void theBudgetIsShared();
   void windowsShareTheWorkers();
@@ -260,6 +261,31 @@ void JobQueueTest::afterStopNothingRuns() {
     given.reset();  // a job that still ran would be seen by the sanitizers
     QVERIFY(!queue.busy(kEdit));
   }
+}
+
+// What a job owns may ask the queue as it goes, and takes its time.
+void JobQueueTest::jobsAreFreedWithoutTheLock() {
+  JobQueue queue(1);
+  std::atomic<int> freed{0};
+  const auto asking = [&] {
+    return std::shared_ptr<int>(new int(0), [&](const int* owned) {
+      queue.busy(kEdit);
+      ++freed;
+      delete owned;
+    });
+  };
+  std::latch begun(1);
+  queue.start(kEdit, {.work = [&, owned = asking()](const JobContext& context) {
+                begun.count_down();
+                untilCancelled(context);
+              }});
+  begun.wait();
+  // One that waits is replaced, another one dropped, and the first one has ended.
+  for (int i = 0; i < 2; ++i) {
+    queue.start(kEdit, {.work = [owned = asking()](const JobContext&) {}});
+  }
+  queue.stop(kEdit);
+  QCOMPARE(freed.load(), 3);
 }
 
 void JobQueueTest::theEndCancelsAll() {

@@ -268,8 +268,7 @@ void ProjectKeeper::keepResults() {
 ProjectKeeper::Results ProjectKeeper::results() const {
   const SnapshotPtr& shown = m_session.snapshot();
   // Of the state before there is nothing yet to say while a project is read.
-  const bool known = isComplete(shown) && !m_session.stale() && !m_session.controller().resuming();
-  if (!known) return {};
+  if (!m_session.settled() || m_session.controller().resuming()) return {};
   const bool compares = isComplete(m_compared) && areComparable(*m_compared, *shown);
   return {shown, m_session.controller().before(), compares ? m_compared : nullptr};
 }

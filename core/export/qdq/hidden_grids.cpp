@@ -52,7 +52,7 @@ ValueId HiddenGrids::make(ValueId rounded, const QuantParams& params) {
   const Value value = m_draft.graph()[rounded];  // a copy: what is added moves the values
   const NodeId producer = value.producer;
   const int axis = axisOf(value.type);
-  // Of a half type a Cast is last, and of clipped codes nothing else is.
+  // Of a value of a half type a Cast comes last.
   const bool dequantizes = producer.valid() && m_draft.graph()[producer].inputs.size() == 3;
   const bool isFloat = value.type.element.value_or(ElementType::Float32) == ElementType::Float32;
   if (axis < 0 || !dequantizes || !isFloat) return rounded;

@@ -11,6 +11,7 @@
 #include "export/qdq/needed_nodes.h"
 #include "export/qdq/qdq_opset.h"
 #include "export/qdq/stored_constant.h"
+#include "graph/operator_traits.h"
 #include "onnx/upgrade/upgrade_opset.h"
 #include "precision/layers/node_tensors.h"
 
@@ -222,7 +223,10 @@ class QdqBuilder {
     return inputs;
   }
 
+  // Of one of the operators whose weights ONNX Runtime would round.
   bool hasFloatWeights(NodeId id) const {
+    const OperatorTraits& traits = operatorTraits(m_graph[id]);
+    if (!traits.biasSlot || traits.inputChannelAxis == nullptr) return false;
     const std::optional<std::size_t> slot = weightInput(m_engine, m_graph[id]);
     if (!slot || *slot == 0) return false;
     const auto placed = m_placed.find({id, *slot});

@@ -67,7 +67,7 @@ class Selection {
           rank("Changes, round " + std::to_string(round), &Ranked::score);
       if (ranked.empty() || !takeFrom(ranked)) break;
     }
-    return {first, m_taken, m_start, m_now};
+    return {first, m_start, m_now};
   }
 
   // Of the first few that keep all outputs, the one that gains most on all samples.
@@ -239,10 +239,7 @@ class Selection {
   }
 
   void take(const std::vector<std::size_t>& candidates, std::shared_ptr<const Trial> trial) {
-    for (const std::size_t candidate : candidates) {
-      m_taken.push_back(candidate);
-      m_open[candidate] = false;
-    }
+    for (const std::size_t candidate : candidates) m_open[candidate] = false;
     m_now = std::move(trial);
   }
 
@@ -253,7 +250,6 @@ class Selection {
   std::shared_ptr<const Trial> m_now;
   AdviceBudget m_budget;
   std::vector<bool> m_open;
-  std::vector<std::size_t> m_taken;
 };
 
 }  // namespace

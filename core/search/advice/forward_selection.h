@@ -9,10 +9,9 @@
 
 namespace quantscope {
 
-/// The edits taken, and their effect, measured as a whole.
+/// What the edits taken come to, measured as a whole.
 struct SelectedEdits {
   std::optional<std::size_t> first;  ///< of the edits that were tried as a whole
-  std::vector<std::size_t> taken;    ///< of the candidates, in this order
   std::shared_ptr<const Trial> start;
   std::shared_ptr<const Trial> end;
 };
