@@ -273,6 +273,10 @@ void ShellTest::shortJobsShowNoProgress() {
   QVERIFY(!strip.isVisible());
   strip.setRunning(true);
   QTRY_VERIFY(strip.isVisible());
+  strip.setProgress(
+      {.stage = "Simulating suggestion 3 of 92", .done = 1, .total = 1200, .unit = "samples"});
+  QCOMPARE(strip.findChild<QLabel*>()->text(),
+           QStringLiteral("Simulating suggestion 3 of 92: 1 of 1,200 samples"));
 }
 
 // In a narrow window the figures that are as they were go first.

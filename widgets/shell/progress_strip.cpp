@@ -20,7 +20,9 @@ constexpr int kSteps = 1000;
 
 QString countText(const Progress& progress) {
   if (progress.total == 0) return {};
-  return QStringLiteral(" %1/%2").arg(text(grouped(progress.done)), text(grouped(progress.total)));
+  const QString words = ProgressStrip::tr(": %1 of %2")
+                            .arg(text(grouped(progress.done)), text(grouped(progress.total)));
+  return progress.unit.empty() ? words : words + u' ' + text(progress.unit);
 }
 
 }  // namespace
